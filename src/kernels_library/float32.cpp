@@ -36,6 +36,7 @@ struct LaidPair {
 };
 
 constexpr int kBand = 8;
+constexpr int kHopper = 90;          ///< compute capability from which launches may begin early
 constexpr int64_t kMostSms = 192;    ///< more than any GPU has: what the workspace is stated for
 constexpr int64_t kLeastSteps = 4;   ///< of a piece
 constexpr int64_t kMostPieces = 64;  ///< of a tile
@@ -78,8 +79,11 @@ bool chunks_only(const Float32Tile& tile) {
   return std::string_view(tile.file) == "float32_wide" ||
          std::string_view(tile.file) == "float32_middle_chunks";
 }
+bool has_hulls(const Float32Tile& tile) { return std::string_view(tile.file) == "float32_hulls"; }
 /// Whether there is such a kernel.
-bool exists(const Float32Tile& tile, const Travels& t) {
+bool exists(const Float32Tile& tile, const Travels& t, const Matrix<const float>& b) {
+  if (has_hulls(tile))
+    return t.a == Travel::chunks && t.b == Travel::words && reinterpret_cast<uintptr_t>(b.data) % 16 == 0;
   if (std::string_view(tile.file) == "float32_wide_turned")
     return t.a == Travel::turned && t.b == Travel::chunks;
   if (std::string_view(tile.file) == "float32_middle_words")
@@ -211,11 +215,12 @@ std::vector<Float32Plan> float32_plans(const Matrix<const float>& a, const Matri
                   last = tiles % at_once;
     for (const auto& [lay_a, lay_b] : {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
       if ((lay_a && ready_a(a)) || (lay_b && ready_b(b))) continue;  // it lies so already
-      if (!exists(tile, travels(a, b, lay_a, lay_b))) continue;
+      if (!exists(tile, travels(a, b, lay_a, lay_b), b)) continue;
       Float32Plan plan{&tile, tiles};
       plan.lay_a = lay_a, plan.lay_b = lay_b;
       plans.push_back(plan);
-      if (last == 0) continue;
+      // In pieces hulls took 1.1 times as long as other tiles where they were reckoned as fast (1663³).
+      if (last == 0 || has_hulls(tile)) continue;
       const int64_t most = std::clamp<int64_t>(std::min(at_once / last, steps / kLeastSteps), 1, kMostPieces);
       for (int64_t mains = 1; mains <= most; mains = mains < most && 2 * mains > most ? most : 2 * mains) {
         Float32Plan cut = plan;
@@ -235,7 +240,7 @@ Float32Plan plan_float32(const Matrix<const float>& a, const Matrix<const float>
   thread_local Remembered<7, Float32Plan> plans;
   return plans.answer(
       {a.rows, b.columns, a.columns, sms, shared, 4 * static_cast<int>(by.a) + static_cast<int>(by.b),
-       2 * int{ready_a(a)} + int{ready_b(b)}},
+       2 * int{ready_a(a)} + int{ready_b(b)} + 4 * int{reinterpret_cast<uintptr_t>(b.data) % 16 == 0}},
       [&] {
         Float32Plan best;
         double least = 0;
@@ -274,18 +279,28 @@ class Laying {
             static_cast<int>(m.rows),
             static_cast<int>(m.columns),
             static_cast<int>(pitch)};
-    tiles_ = std::max(tiles_, static_cast<uint64_t>(divide_up(m.rows, 64) * divide_up(m.columns, 64)));
     m = {laid.to, m.rows, m.columns, pitch};
   }
   Status launch(Gpu& gpu, Stream stream) const {
     if (count_ == 0) return Status::ok;
-    return gpu.launch("float32_wide", "lay_by_rows", {tiles_, count_}, 256, 0, stream, pair_);
+    if (gpu.compute_capability() < kHopper)
+      return gpu.launch("float32_wide", "lay_by_rows", {tiles(64), count_}, 256, 0, stream, pair_);
+    // Low tiles where there are few.
+    const bool few = tiles(64) < static_cast<uint64_t>(gpu.multiprocessors());
+    return gpu.launch("float32_hulls_early", few ? "lay_by_rows_32" : "lay_by_rows_64",
+                      {tiles(few ? 32 : 64), count_, 1, 1, true}, 256, 0, stream, pair_);
   }
 
  private:
+  uint64_t tiles(int64_t side) const {
+    int64_t most = 0;
+    for (const Laid& m : pair_.of)
+      most = std::max(most, divide_up(m.rows, side) * divide_up(m.columns, side));
+    return static_cast<uint64_t>(most);
+  }
+
   Parts& workspace_;
   LaidPair pair_;
-  uint64_t tiles_ = 0;
   uint32_t count_ = 0;
 };
 
@@ -321,13 +336,18 @@ Status multiply_float32(Gpu& gpu, Stream stream, const Matrix<const float>& of_a
   if (Status s = laying.launch(gpu, stream); s != Status::ok) return s;
   const Travels by = travels(of_a, of_b, plan.lay_a, plan.lay_b);
   const bool whole = chunks_only(*plan.tile) && plan.shared == 0 && in_chunks(c);
-  const std::string entry = whole ? "whole" : std::string(name_of(by.a)) + "_" + name_of(by.b);
-  const int turned = (by.a == Travel::turned ? 1 : 0) + (by.b == Travel::turned ? 1 : 0);
-  Status s = gpu.launch(plan.tile->file, entry, {static_cast<uint64_t>(plan.blocks())}, shape.threads,
-                        shape.bytes(static_cast<uint32_t>(turned)), stream, operand(a), operand(b),
-                        results(c), m, n, k, kBand, cut);
+  const bool hulls = has_hulls(*plan.tile), early = hulls && gpu.compute_capability() >= kHopper;
+  const std::string entry = whole   ? "whole"
+                            : hulls ? "chunks_hulls" + std::to_string(b.stride % 4)
+                                    : std::string(name_of(by.a)) + "_" + name_of(by.b);
+  const std::string file = plan.tile->file + std::string(early ? "_early" : "");
+  // Operands whose rows in shared memory have four words more.
+  const int longer = (by.a == Travel::turned ? 1 : 0) + (by.b == Travel::turned || hulls ? 1 : 0);
+  const Dim grid{static_cast<uint64_t>(plan.blocks()), 1, 1, 1, early};
+  Status s = gpu.launch(file.c_str(), entry, grid, shape.threads, shape.bytes(static_cast<uint32_t>(longer)),
+                        stream, operand(a), operand(b), results(c), m, n, k, kBand, cut);
   if (s != Status::ok || plan.shared == 0) return s;
-  return gpu.launch(plan.tile->file, "add_pieces",
+  return gpu.launch(file.c_str(), "add_pieces",
                     {static_cast<uint64_t>(plan.shared * tile_words(*plan.tile) / 1024)}, 256, 0, stream,
                     results(c), m, n, kBand, cut);
 }

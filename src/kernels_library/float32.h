@@ -13,7 +13,8 @@ namespace warpwright {
 enum class Travel { chunks, words, turned };
 
 /// Of cuda/FILE.cu; `…_chunks` and `…_wide` take operands of chunks only, `…_turned` an A that is turned and
-/// chunks of B, `…_words` chunks of A and words of B. Rates are an H200's (data/measured/h200-library).
+/// chunks of B, `…_words` chunks of A and words of B, `…_hulls` chunks of A and rows of B that begin at any
+/// word. Rates are an H200's (data/measured/h200-library).
 struct Float32Tile {
   const char* file;
   ww::kernels::AsyncTile shape;
@@ -30,6 +31,7 @@ constexpr Float32Tile kFloat32Tiles[] = {
     {"float32_middle_chunks", {128, 128, 128, 16, 4}, 2, true, 108.7, 0.435, 0, 0},
     {"float32_middle", {256, 128, 128, 16, 3}, 2, true, 98.3, 0.914, 0.033, 0},
     {"float32_middle_words", {128, 128, 128, 16, 4}, 2, true, 102.5, 0.435, 0, 0},
+    {"float32_hulls", {128, 128, 128, 16, 4}, 2, true, 105, 0.435, 0, 0},
     {"float32_tall", {256, 128, 64, 32, 3}, 1, true, 106.2, 1, 0.183, 0.012},
     {"float32_square", {256, 64, 64, 32, 4}, 2, true, 93.9, 0.995, 0.161, 0.129},
     {"float32_small", {128, 64, 64, 32, 3}, 4, true, 97.1, 0.827, 0.176, 0.037},

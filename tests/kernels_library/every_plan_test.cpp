@@ -46,6 +46,7 @@ struct Case {
   int64_t m, n, k;
   size_t ahead;  ///< elements from an aligned address to the matrices
   Layout a, b;
+  int64_t padding = 0;  ///< of B's rows
 };
 // k: five whole steps and the beginning of one; less than a step; steps without a rest.
 constexpr Case kCases[] = {
@@ -53,6 +54,11 @@ constexpr Case kCases[] = {
     {37, 71, 19, 1, Layout::by_rows, Layout::by_rows},
     {68, 33, 96, 0, Layout::by_columns, Layout::by_columns},
     {35, 36, 90, 1, Layout::by_columns, Layout::by_rows},
+    // B's rows begin at 0 to 3 words beyond 16 bytes; two tiles, and rows that end in each of them.
+    {36, 137, 84, 0, Layout::by_rows, Layout::by_rows, 3},
+    {36, 129, 77, 0, Layout::by_columns, Layout::by_rows},
+    {36, 254, 84, 0, Layout::by_rows, Layout::by_rows},
+    {36, 39, 83, 0, Layout::by_rows, Layout::by_rows},
 };
 
 TEST(EveryPlan, ComputesTheProduct) {
@@ -61,7 +67,7 @@ TEST(EveryPlan, ComputesTheProduct) {
   ASSERT_EQ(warpwright::Gpu::current(&gpu), Status::ok);
   std::set<std::string> files;
   for (const Case& of : kCases) {
-    HostMatrix<float> a(of.m, of.k, of.a), b(of.k, of.n, of.b);
+    HostMatrix<float> a(of.m, of.k, of.a), b(of.k, of.n, of.b, of.padding);
     fill(a, 3), fill(b, 4);
     const Array<float> place(size_t{1}, of.ahead);  // alignment counts, not content
     std::set<std::string> seen;

@@ -11,7 +11,27 @@ enum Travel {
   kChunks,      ///< 16 bytes at a time, as it lies across k: rows begin and end at multiples of 16 bytes
   kWords,       ///< a word at a time, as it lies across k
   kTransposed,  ///< a word at a time; a row of the source (along k) becomes a column
+  /// 16 bytes at a time, as it lies across k, whatever words its rows begin at: from the multiple of 16 bytes
+  /// before a row's first word. Only for B. Its first row begins at a multiple of 16 bytes, and from a row to
+  /// the next are 0 to 3 words more than a multiple of four.
+  kHulls0,
+  kHulls1,
+  kHulls2,
+  kHulls3,
 };
+__device__ constexpr bool in_hulls(Travel travel) { return travel >= kHulls0; }
+/// Words from the multiple of 16 bytes before row k of an operand in hulls to its first.
+__device__ constexpr int hull_skip(Travel travel, int k) { return k * (travel - kHulls0) & 3; }
+/// The first `bytes` of 16 as copy_16; the others become zeros.
+__device__ __forceinline__ void copy_some(unsigned to, const float* from, int bytes) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
+}
+/// Where a row's 16 bytes number `four` lie in shared memory: eight lanes, which have TN columns each, read
+/// from all banks.
+template <int TN>
+__device__ __forceinline__ int hull_place(int four) {
+  return four ^ (four >> 3 & TN / 4 - 1);
+}
 
 /// A matrix, and the words from one row of it to the next.
 struct Operand {
@@ -38,7 +58,9 @@ struct Tiles {
   static constexpr bool kByColumns = BY_COLUMNS, kShort = SHORT;
   static constexpr Travel A = A_, B = B_;
   // Words of a row in shared memory. Four more where columns are written: the rows then begin in other banks.
-  static constexpr int kRowA = A == kTransposed ? BM + 4 : BM, kRowB = B == kTransposed ? BN + 4 : BN;
+  // (And where hulls end.)
+  static constexpr int kRowA = A == kTransposed ? BM + 4 : BM,
+                       kRowB = B == kTransposed || in_hulls(B) ? BN + 4 : BN;
   static constexpr int kWordsA = BK * kRowA;
   static constexpr int kStage = kWordsA + BK * kRowB;  ///< words
   static constexpr int kBytes = kStages * kStage * 4;
@@ -120,11 +142,65 @@ struct AcrossK {
   }
 };
 
+/// The same for rows in hulls (TRAVEL). Words beyond a row's end are zeros; those before its first are not
+/// looked at.
+template <int COLUMNS, int BK, int THREADS, int TN, Travel TRAVEL>
+struct HullsAcrossK {
+  static constexpr int kFours = COLUMNS / 4, kStep = THREADS / kFours, kRows = BK / kStep;
+  static constexpr int kCount = kRows + (TRAVEL == kHulls0 ? 0 : 1), kTo = kStep * (COLUMNS + 4) * 4;
+  // A thread's rows all begin at the same word of their 16 bytes; a warp copies whole rows.
+  static_assert(THREADS % kFours == 0 && BK % kStep == 0 && kStep % 4 == 0 && kFours == 32);
+
+  struct Type {
+    const float* from;
+    size_t apart, next, more;  ///< more: words to what follows the row's fours, of one row a lane
+    unsigned to, to_more;
+    int bytes, bytes_more;  ///< within the row, of 16; more: negative where the lane has none
+    int k_left;
+    __device__ __forceinline__ void copy(int i, unsigned tile) const {
+      if (i < kRows)
+        copy_some(tile + to + i * kTo, from + i * apart, i * kStep < k_left ? bytes : 0);
+      else if (bytes_more >= 0)
+        copy_some(tile + to_more, from + more,
+                  static_cast<int>(threadIdx.x % 32) * kStep < k_left ? bytes_more : 0);
+    }
+    __device__ __forceinline__ void advance(int bk) {
+      from += next;
+      k_left -= bk;
+    }
+  };
+  /// k0 is a multiple of four.
+  __device__ static __forceinline__ Type make(const Operand& matrix, int column0, int columns, int k0,
+                                              int last) {
+    const int row = threadIdx.x / 32, lane = threadIdx.x % 32, skip = hull_skip(TRAVEL, row);
+    const int left = columns - column0 + skip;  // words from the hull's beginning to the row's end
+    Type copier;
+    copier.from = matrix.data + static_cast<size_t>(k0 + row) * matrix.stride + column0 - skip + 4 * lane;
+    copier.apart = static_cast<size_t>(kStep) * matrix.stride;
+    copier.next = static_cast<size_t>(BK) * matrix.stride;
+    copier.more = lane * copier.apart + COLUMNS - 4 * lane;
+    copier.to = (row * (COLUMNS + 4) + 4 * hull_place<TN>(lane)) * 4;
+    copier.to_more = ((row + kStep * lane) * (COLUMNS + 4) + COLUMNS) * 4;
+    copier.bytes = 4 * max(0, min(4, left - 4 * lane));
+    copier.bytes_more = skip > 0 && lane < kRows ? 4 * max(0, min(4, left - COLUMNS)) : -1;
+    copier.k_left = last - k0 - row;
+    return copier;
+  }
+};
+
 /// The copier of an operand of LINES rows of A or columns of B: rows of ROW words in shared memory.
 template <class T, Travel TRAVEL, int LINES, int ROW>
 struct CopierOf : AcrossK<LINES, T::BK, T::kThreads, TRAVEL == kChunks> {};
 template <class T, int LINES, int ROW>
 struct CopierOf<T, kTransposed, LINES, ROW> : AlongK<LINES, T::BK, T::kThreads, ROW> {};
+#define HULLS(TRAVEL)                    \
+  template <class T, int LINES, int ROW> \
+  struct CopierOf<T, TRAVEL, LINES, ROW> : HullsAcrossK<LINES, T::BK, T::kThreads, T::TN, TRAVEL> {};
+HULLS(kHulls0)
+HULLS(kHulls1)
+HULLS(kHulls2)
+HULLS(kHulls3)
+#undef HULLS
 template <class T>
 using CopyA = CopierOf<T, T::A, T::BM, T::kRowA>;
 template <class T>
@@ -142,10 +218,11 @@ struct Place {
     column = warp % T::kWarpsN * T::LN * T::TN;
   }
   /// Row i of the thread's TM, column j of its TN: groups of four, so that a warp's reads of 16 bytes lie
-  /// side by side.
+  /// side by side. Of B in hulls a thread's columns do.
   __device__ __forceinline__ int row_of(int i) const { return row + i / 4 * T::LM * 4 + lane_m * 4 + i % 4; }
-  __device__ __forceinline__ int column_of(int j) const {
-    return column + j / 4 * T::LN * 4 + lane_n * 4 + j % 4;
+  __device__ __forceinline__ int column_of(int j) const { return column + column_of_warp(j); }
+  __device__ __forceinline__ int column_of_warp(int j) const {
+    return in_hulls(T::B) ? lane_n * T::TN + j : j / 4 * T::LN * 4 + lane_n * 4 + j % 4;
   }
 };
 
@@ -183,7 +260,20 @@ template <class T>
 __device__ __forceinline__ void read_operands(Operands<T>& to, const float* stage, int k,
                                               const Place<T>& place) {
   read_fours(to.a, stage + k * T::kRowA + place.row + place.lane_m * 4, T::LM * 4);
-  read_fours(to.b, stage + T::kWordsA + k * T::kRowB + place.column + place.lane_n * 4, T::LN * 4);
+  const float* const row = stage + T::kWordsA + k * T::kRowB;
+  if constexpr (in_hulls(T::B)) {
+    const int first = (place.column + place.lane_n * T::TN) / 4, skip = hull_skip(T::B, k);
+    float words[T::TN + 4];
+#pragma unroll
+    for (int i = 0; i < T::TN / 4 + (skip > 0 ? 1 : 0); ++i) {
+      const float4 v = *reinterpret_cast<const float4*>(row + 4 * hull_place<T::TN>(first + i));
+      words[4 * i] = v.x, words[4 * i + 1] = v.y, words[4 * i + 2] = v.z, words[4 * i + 3] = v.w;
+    }
+#pragma unroll
+    for (int j = 0; j < T::TN; ++j) to.b[j] = words[j + skip];
+  } else {
+    read_fours(to.b, row + place.column + place.lane_n * 4, T::LN * 4);
+  }
 }
 
 /// The product of rows row0 … of A (m in all) and columns column0 … of B (n), over k from `first` to `last`.

@@ -20,14 +20,14 @@ __device__ __forceinline__ void store_rows(const float (&sum)[T::TM][T::TN], con
   }
   const int lane = threadIdx.x % 32;
   float* const mine = shared + kSums + threadIdx.x % T::kGroup / 32 * kWarp;
-  float* const to_row = mine + place.lane_m * 4 * kPitch + place.lane_n * 4;
+  float* const to_row = mine + place.lane_m * 4 * kPitch;
 #pragma unroll
   for (int i = 0; i < T::TM; i += 4) {
 #pragma unroll
     for (int q = 0; q < 4; ++q)
 #pragma unroll
       for (int j = 0; j < T::TN; j += 4)
-        *reinterpret_cast<float4*>(to_row + q * kPitch + j * T::LN) =
+        *reinterpret_cast<float4*>(to_row + q * kPitch + place.column_of_warp(j)) =
             make_float4(sum[i + q][j], sum[i + q][j + 1], sum[i + q][j + 2], sum[i + q][j + 3]);
     __syncwarp();
     const int row = row0 + place.row + i * T::LM, rows = min(kRows, m - row);

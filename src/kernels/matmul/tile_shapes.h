@@ -11,9 +11,9 @@ namespace ww::kernels {
 /// A Tiles<…> of async_tiles.h: `rows` × `columns` results, in steps of `depth` along k.
 struct AsyncTile {
   uint32_t threads, rows, columns, depth, stages;
-  /// Dynamic shared memory. `turned`: how many of the two operands lie along k.
-  uint64_t bytes(uint32_t turned = 1) const {
-    return uint64_t{stages} * depth * (rows + columns + 4 * turned) * sizeof(float);
+  /// Dynamic shared memory. `longer`: of how many operands rows have four words more there.
+  uint64_t bytes(uint32_t longer = 1) const {
+    return uint64_t{stages} * depth * (rows + columns + 4 * longer) * sizeof(float);
   }
   uint64_t count(int64_t m, int64_t n) const {
     return static_cast<uint64_t>(divide_up(m, rows) * divide_up(n, columns));

@@ -53,6 +53,15 @@ inline uint64_t split_tiles(const Sources& sources, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) tiles = std::max(tiles, tiles_of(sources.of[i], kSplitTile));
   return tiles;
 }
+/// The same where short rows share a block (threads_of_row in cuda/split.h).
+inline uint64_t split_tiles_of_short_rows(const Sources& sources, uint32_t count) {
+  uint64_t tiles = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const int64_t k = sources.of[i].columns, together = k > 512 ? 1 : k > 256 ? 2 : k > 128 ? 4 : 8;
+    tiles = std::max(tiles, tiles_of(sources.of[i], kSplitTile * together));
+  }
+  return tiles;
+}
 /// The same for a scan. Its tiles are low where there are few of them.
 inline uint64_t scan_tiles(Sources& sources, uint32_t count, int64_t multiprocessors) {
   uint64_t tiles = 0;

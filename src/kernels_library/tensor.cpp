@@ -48,7 +48,7 @@ Status scan_halves(Gpu& gpu, Stream stream, Sources& sources, uint32_t count, in
 Status split_operands(Gpu& gpu, Stream stream, Accuracy accuracy, Sources& sources, uint32_t count,
                       const SplitPlan& plan, const LastTiles& last, const Smalls& smalls = {}) {
   sources.counts = last.done, sources.count_of_counts = static_cast<int>(2 * plan.cut);
-  uint64_t tiles = split_tiles(sources, count);
+  uint64_t tiles = split_tiles_of_short_rows(sources, count);
   // Who finds that nothing is to be done should not be many.
   if (smalls.most) tiles = std::min(tiles, 8 * static_cast<uint64_t>(gpu.multiprocessors()));
   const Dim grid = early(tiles, count);

@@ -34,11 +34,16 @@ struct Piece {
 struct Tile {
   int row, column, count;  ///< the first ones; how many there are
 };
-/// `height`: rows of a tile of a matrix that lies by rows.
-__device__ __forceinline__ Tile tile_of(const Source& s, int tile, int height) {
-  const int wide = s.by_columns ? kTurnedColumns : kColumns, high = s.by_columns ? kTurnedRows : height;
+/// `height`: rows of a tile of a matrix that lies by rows, of `width` columns.
+__device__ __forceinline__ Tile tile_of(const Source& s, int tile, int height, int width = kColumns) {
+  const int wide = s.by_columns ? kTurnedColumns : width, high = s.by_columns ? kTurnedRows : height;
   const int across = (s.columns + wide - 1) / wide;
   return {tile / across * high, tile % across * wide, across * ((s.rows + high - 1) / high)};
+}
+/// Threads for a row of a matrix that lies by rows, so that few are without work where rows are short: whole
+/// warps, a part of the block.
+__device__ __forceinline__ int threads_of_row(int columns) {
+  return columns > 512 ? 256 : columns > 256 ? 128 : columns > 128 ? 64 : 32;
 }
 
 __device__ __forceinline__ Piece load_turned(const Source& s, const Tile& tile) {
@@ -123,14 +128,16 @@ __device__ __forceinline__ void split(const Sources& sources) {
     for (int i = threadIdx.x; i < sources.count_of_counts; i += 256) sources.counts[i] = 0;
   const bool first = blockIdx.y == 0;
   const Source s = first ? sources.of[0] : sources.of[1];  // an index would copy both to local memory
+  const int threads = threads_of_row(s.columns), row = threadIdx.x / threads * kSplitTile,
+            column = threadIdx.x % threads * 4;
   for (int at = blockIdx.x;; at += gridDim.x) {
-    const Tile tile = tile_of(s, at, kSplitTile);
+    const Tile tile = tile_of(s, at, 256 / threads * kSplitTile, 4 * threads);
     if (at >= tile.count) return;
     if (s.by_columns) {
       split_piece<TYPE, PARTS, RAISED>(s, load_turned(s, tile), first);
       __syncthreads();  // before others write to shared memory again
     } else {
-      split_piece<TYPE, PARTS, RAISED>(s, load_straight(s, tile.row, tile.column + 4 * threadIdx.x), first);
+      split_piece<TYPE, PARTS, RAISED>(s, load_straight(s, tile.row + row, tile.column + column), first);
     }
   }
 }

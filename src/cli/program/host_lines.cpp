@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "base/file.h"
 #include "base/process.h"
@@ -21,8 +22,13 @@ namespace {
 constexpr double kAddr2lineSeconds = 20;  // that addr2line may take for one file
 constexpr size_t kAtOnce = 1000;          // addresses on one command line
 
+std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+/// Of one address: the function that it is in by the file's symbols, and by its debug lines the functions in
+/// the places of their calls, each with its caller behind it: "make at a.cu:5", "main at a.cu:9".
 struct HostPlace {
-  std::string function, line;  ///< "" where it is not known
+  std::string function;  ///< "" where it is not known
+  std::vector<std::string> lines;
 };
 using Places = std::map<uint64_t, HostPlace>;  ///< of one file, by address
 
@@ -51,25 +57,34 @@ void ask_symbols(const std::string& file, Places& places) {
     });
 }
 
-/// addr2line -f answers two lines for each address: function, file:line. Where it knows no line, its function
-/// is the nearest symbol before the address, which of a stripped library is another function.
-void ask_addr2line(const std::string& tool, const std::string& file, Places& places) {
-  std::vector<std::string> command = {tool, "-C", "-f", "-e", file};
+/// addr2line -a -i -f answers the address, then two lines for each function there, the innermost first: its
+/// name, file:line. Where it knows no line, its function is the nearest symbol before the address, which of a
+/// stripped library is another function. `name` stands in for functions without one.
+void ask_addr2line(const std::string& tool, const std::string& file, const std::string& name,
+                   Places& places) {
+  const std::vector<std::string> start = {tool, "-a", "-i", "-C", "-f", "-e", file};
+  std::vector<std::string> command = start;
   std::vector<HostPlace*> asked;
   const auto ask = [&] {
     auto answer = run_process(command, kAddr2lineSeconds);
-    command.resize(5);
+    command = start;
+    const std::vector<HostPlace*> all = std::exchange(asked, {});
     if (!answer || answer->exit_code != 0) return;
     std::istringstream lines(answer->output);
     std::string function, line;
-    for (HostPlace* place : asked) {
-      if (!std::getline(lines, function) || !std::getline(lines, line)) break;
+    auto next = all.begin();
+    HostPlace* place = nullptr;
+    while (std::getline(lines, function)) {
+      if (function.starts_with("0x")) {
+        if (next == all.end()) return;
+        place = *next++;
+        continue;
+      }
+      if (!place || !std::getline(lines, line)) return;
       if (const size_t more = line.find(" ("); more != line.npos) line.erase(more);
       if (line.starts_with("??") || line.ends_with(":?") || line.ends_with(":0")) continue;
-      place->line = line;
-      if (!function.starts_with("??")) place->function = function;
+      place->lines.push_back(fmt::format("{} at {}", function.starts_with("??") ? name : function, line));
     }
-    asked.clear();
   };
   for (auto& [address, place] : places) {
     command.push_back(fmt::format("0x{:x}", address));
@@ -101,16 +116,34 @@ std::string_view stub_of(const std::string& frame) {
   return {};
 }
 
+/// Whether a frame's line is in what compilers put into a program: cudaMalloc<int> of CUDA's header, nvcc's
+/// temporary file with the stubs. addr2line gives some of them the name of the function around them.
+bool in_the_compilers_file(std::string_view frame) {
+  const size_t at = frame.rfind(" at ");
+  if (at == frame.npos) return false;
+  std::string_view file = frame.substr(at + 4);
+  file = file.substr(0, file.rfind(':'));
+  if (file.find("/tmpxft_") != file.npos) return true;
+  return file.ends_with("/cuda_runtime.h") || file.ends_with("/cuda_runtime_api.h") ||
+         file.ends_with("/crt/host_runtime.h") || file.ends_with("/crt/device_functions.h");
+}
+
 /// What compilers and CUDA's headers put between the program's line and the call. `callee` is the frame
 /// before. nvcc calls its stub ("__device_stub__Z5scalePf", of templates "__wrapper__device_stub_scale") from
 /// a function with the kernel's name; clang's "__device_stub__scale" is that function itself.
 bool of_the_compiler(const std::string& frame, const std::string& callee) {
   if (frame.starts_with("__cudaLaunchKernel_helper") || frame.starts_with("cudaError cuda") ||
-      !stub_of(frame).empty())
+      !stub_of(frame).empty() || in_the_compilers_file(frame))
     return true;
   const std::string_view stub = stub_of(callee), name = identifier_of(frame);
   return !stub.empty() && (stub == name || (stub.starts_with("Z") &&
                                             stub.find(fmt::format("{}{}", name.size(), name)) != stub.npos));
+}
+
+void for_each_trace(std::vector<checks::Finding>& findings,
+                    const std::function<void(checks::HostTrace&)>& call) {
+  for (checks::Finding& f : findings)
+    for (checks::HostTrace* trace : {&f.launched, &f.allocated, &f.freed, &f.other}) call(*trace);
 }
 
 }  // namespace
@@ -118,42 +151,44 @@ bool of_the_compiler(const std::string& frame, const std::string& callee) {
 void name_host_places(std::vector<checks::Finding>& findings, const std::string& program,
                       const std::string& program_file) {
   std::map<std::string, Places> files;
-  const auto each = [&](const std::function<void(std::string&, const std::string&, uint64_t)>& call) {
-    for (checks::Finding& f : findings)
-      for (checks::HostTrace* trace : {&f.launched, &f.allocated, &f.freed, &f.other})
-        for (std::string& frame : *trace) {
-          std::string file;
-          uint64_t address = 0;
-          if (split_frame(frame, file, address)) call(frame, file, address);
-        }
-  };
-  each([&](std::string&, const std::string& file, uint64_t address) { files[file][address]; });
+  for_each_trace(findings, [&](const checks::HostTrace& trace) {
+    for (const std::string& frame : trace) {
+      std::string file;
+      uint64_t address = 0;
+      if (split_frame(frame, file, address)) files[file][address];
+    }
+  });
   if (files.empty()) return;
   const std::string tool = find_program("addr2line");
   std::error_code none;
   const std::string started = std::filesystem::weakly_canonical(program, none).string();
   for (auto& [file, places] : files) {
     const std::string& code = file == started ? program_file : file;
-    if (!tool.empty()) ask_addr2line(tool, readable_by_children(code), places);
+    if (!tool.empty()) ask_addr2line(tool, readable_by_children(code), name_of(file), places);
     ask_symbols(code, places);
   }
-  each([&](std::string& frame, const std::string& file, uint64_t address) {
-    const HostPlace& place = files[file][address];
-    const std::string name = file.substr(file.rfind('/') + 1);
-    if (!place.line.empty())
-      frame = fmt::format("{} at {}", place.function.empty() ? name : place.function, place.line);
-    else if (!place.function.empty())
-      frame = fmt::format("{} in {}", place.function, name);
-    else
-      frame = fmt::format("{}+0x{:x}", name, address);
-  });
-  for (checks::Finding& f : findings)
-    for (checks::HostTrace* trace : {&f.launched, &f.allocated, &f.freed, &f.other}) {
-      checks::HostTrace kept;
-      for (size_t k = 0; k < trace->size(); ++k)
-        if (!of_the_compiler((*trace)[k], k ? (*trace)[k - 1] : std::string())) kept.push_back((*trace)[k]);
-      *trace = std::move(kept);
+  for_each_trace(findings, [&](checks::HostTrace& trace) {
+    checks::HostTrace named, kept;
+    for (const std::string& frame : trace) {
+      std::string file;
+      uint64_t address = 0;
+      if (!split_frame(frame, file, address)) {
+        named.push_back(frame);
+        continue;
+      }
+      const HostPlace& place = files[file][address];
+      const std::string name = name_of(file);
+      if (!place.lines.empty())
+        named.insert(named.end(), place.lines.begin(), place.lines.end());
+      else if (!place.function.empty())
+        named.push_back(fmt::format("{} in {}", place.function, name));
+      else
+        named.push_back(fmt::format("{}+0x{:x}", name, address));
     }
+    for (size_t k = 0; k < named.size(); ++k)
+      if (!of_the_compiler(named[k], k ? named[k - 1] : std::string())) kept.push_back(named[k]);
+    trace = std::move(kept);
+  });
 }
 
 }  // namespace ww::cli

@@ -67,6 +67,9 @@ for mode, kind in host.items():
     judge(mode, [f["kind"] for f in found] == [kind] and run.returncode == 1, found)
     judge(mode + " called", found and "main" in found[0]["launched"][0], found)
 
+_, found = findings("refused")  # named as the program has it, not as what nvcc makes of it
+judge("refused", len(found) == 1 and found[0]["message"].startswith("a launch by <<<>>> returned "), found)
+
 for mode in "clean", "leak":
     run, found = findings(mode)
     judge(mode, not found and run.returncode == 0 and run.stdout == "no error\n", (run, found))

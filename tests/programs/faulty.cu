@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
   if (is("misaligned")) crooked<<<1, 1>>>(reinterpret_cast<char*>(a));
   if (is("shared")) tile<<<1, 32>>>(b, 1);
   if (is("trap")) stop<<<1, 32>>>();
+  if (is("refused")) fill<<<1, 2048>>>(a, 10);
   if (is("crash")) {
     add<<<1, 32>>>(a, 1000);
     std::abort();

@@ -364,8 +364,12 @@ void Checking::api_error(Error error) {
   f.severity = checks::Severity::Hint;
   f.kind = "error returned";
   const ErrorName* name = error_name(static_cast<int>(error));
-  f.message = fmt::format("{} returned {}", call.empty() ? "a call" : call,
-                          name ? name->runtime : std::to_string(static_cast<int>(error)));
+  const bool unseen = call == "__cudaLaunchKernel";  // of <<<>>>
+  const std::string_view what = unseen         ? "a launch by <<<>>>"
+                                : call.empty() ? "a call"
+                                               : std::string_view(call);
+  f.message =
+      fmt::format("{} returned {}", what, name ? name->runtime : std::to_string(static_cast<int>(error)));
   if (name) f.more.push_back(name->text);
   f.launched = frames_of(trace);
   // Sizes and addresses that cannot be, and handles of nothing, are no way to ask for anything; a launch can
@@ -381,7 +385,6 @@ void Checking::api_error(Error error) {
       (call.starts_with("cudaEventRecord") || call.starts_with("cudaStreamWaitEvent") ||
        call.starts_with("cudaEventSynchronize") || call.starts_with("cudaStreamSynchronize")))
     f.severity = checks::Severity::Warning;
-  const bool unseen = call == "__cudaLaunchKernel";  // of <<<>>>
   if (wrong && (unseen || call.starts_with("cudaLaunch") || call.starts_with("cudaGraphLaunch"))) {
     std::lock_guard lock(mutex_);
     refused_.push_back({std::this_thread::get_id(), f, !unseen, launches_.size(), results_.count});

@@ -66,6 +66,7 @@ struct PlannedLaunch {
   device::Dim3 grid, block;
   uint64_t dynamic_shared = 0;
   std::vector<std::variant<BufferArgument, TextureArgument, device::Argument>> arguments;
+  device::Dim3 cluster{};  ///< blocks of a cluster
 };
 
 enum class Problem {

@@ -265,6 +265,7 @@ Result<std::vector<device::Launch>> Runner::prepare(const Case& chosen, const Co
                         .kernel = planned.entry,
                         .grid = planned.grid,
                         .block = planned.block,
+                        .cluster = planned.cluster,
                         .dynamic_shared = planned.dynamic_shared,
                         .count = options_.count});
     if (!device.info().real) {

@@ -33,6 +33,7 @@ Result<std::vector<PaddingTrial>> try_padding(const kernels::Case& chosen, const
     launch.kernel = planned.entry;
     launch.grid = planned.grid;
     launch.block = planned.block;
+    launch.cluster = planned.cluster;
     launch.dynamic_shared = planned.dynamic_shared;
     launch.listeners = {&seen};
     kernels::set_arguments(launch, planned, buffers);

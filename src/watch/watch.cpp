@@ -141,6 +141,7 @@ Result<Recording> record(const kernels::Case& chosen, const kernels::Config& con
     launch.kernel = planned.entry;
     launch.grid = planned.grid;
     launch.block = planned.block;
+    launch.cluster = planned.cluster;
     launch.dynamic_shared = planned.dynamic_shared;
     launch.listeners = {&recorder};
     const RaceCheck races(*device, launch, out.launches.size());

@@ -226,6 +226,21 @@ int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned,
                    void* stream, void** arguments, void**) {
   return run(function, x, y, z, stream, arguments);
 }
+struct Attribute {  // CUlaunchAttribute
+  int id, padding;
+  unsigned value[16];
+};
+struct Config {  // CUlaunchConfig
+  unsigned grid[3], block[3], shared;
+  void* stream;
+  const Attribute* attributes;
+  unsigned attribute_count;
+};
+int cuLaunchKernelEx(const Config* config, void* function, void** arguments, void**) {
+  for (unsigned i = 0; i < config->attribute_count; ++i)
+    if (config->attributes[i].id == 4) std::copy_n(config->attributes[i].value, 3, fake.log.cluster);
+  return run(function, config->grid[0], config->grid[1], config->grid[2], config->stream, arguments);
+}
 int cuLaunchCooperativeKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned, unsigned,
                               unsigned, unsigned, void* stream, void** arguments) {
   ++fake.log.cooperative_launches;

@@ -47,6 +47,7 @@ struct FakeLog {
   int live_allocations = 0, live_modules = 0, live_events = 0, contexts = 0;
   int live_host = 0, live_streams = 0, live_communicators = 0;
   uint64_t dynamic_shared_limit = 0;  ///< opted in
+  unsigned cluster[3] = {0, 0, 0};    ///< of the last launch that gave one
 };
 
 using FakeSetScript = void (*)(const FakeScript*);  ///< exported as fake_cuda_script; clears everything

@@ -1,4 +1,7 @@
 // The real GPU's device against a scripted driver (tests/fake_cuda): every error path, without a GPU.
+#include <algorithm>
+#include <array>
+
 #include "device/gpu.h"
 
 #include "fake_gpu.h"
@@ -158,6 +161,18 @@ TEST_F(Gpu, OptsInForMuchSharedMemoryAndLaunchesCooperatively) {
   ASSERT_TRUE(device->launch(launch));
   EXPECT_EQ(log().dynamic_shared_limit, 100000u);
   EXPECT_EQ(log().cooperative_launches, 1);
+}
+
+TEST_F(Gpu, LaunchesClusters) {
+  set({});
+  auto device = open();
+  Launch launch = launch_of(*device, "work");
+  launch.cluster = {2, 1, 3};
+  ASSERT_TRUE(device->launch(launch));
+  EXPECT_EQ(log().launches, 1);
+  EXPECT_TRUE(std::ranges::equal(log().cluster, std::array{2u, 1u, 3u}));
+  launch.cooperative = true;
+  EXPECT_SAYS(device->launch(launch), "do not go together with a barrier of the grid");
 }
 
 TEST_F(Gpu, LivesOnAfterAKernelFault) {

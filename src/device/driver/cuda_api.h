@@ -123,6 +123,19 @@ enum CuHostFlag : unsigned { kHostPortable = 1, kHostMapped = 2, kHostWriteCombi
 enum CuStreamFlag : unsigned { kStreamNonBlocking = 1 };
 enum CuManagedFlag : unsigned { kManagedGlobal = 1 };
 
+/// CUlaunchAttribute, CUlaunchConfig.
+struct CuLaunchAttribute {
+  int id = 0, padding = 0;
+  unsigned value[16] = {};
+};
+struct CuLaunchConfig {
+  unsigned grid[3], block[3], shared;
+  CuStream stream;
+  const CuLaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+enum : int { kLaunchCluster = 4 };
+
 enum CuJitOption : int { kJitErrorLog = 5, kJitErrorLogBytes = 6, kJitOptimizationLevel = 7 };
 
 // X(member of Driver, exported symbol, parameters…). The symbols are those that every driver since CUDA 11.4
@@ -187,6 +200,7 @@ enum CuJitOption : int { kJitErrorLog = 5, kJitErrorLogBytes = 6, kJitOptimizati
 /// The same of functions that drivers before CUDA 12 lack: null there.
 #define WW_CUDA_LATER_FUNCTIONS(X)                                                           \
   X(tensor_map_encode, cuTensorMapEncodeTiled, void*, int, unsigned, void*, const uint64_t*, \
-    const uint64_t*, const uint32_t*, const uint32_t*, int, int, int, int)
+    const uint64_t*, const uint32_t*, const uint32_t*, int, int, int, int)                   \
+  X(launch_with, cuLaunchKernelEx, const CuLaunchConfig*, CuFunction, void**, void**)
 
 }  // namespace ww::device::driver

@@ -98,8 +98,11 @@ Status GpuDevice::fits(const Launch& launch, const Kernel& kernel) {
                                                             static_cast<int>(launch.dynamic_shared)));
     if (!ok) return ok;
   }
-  if (launch.cluster.count() > 1)
-    return error("clusters whose size the launch gives are not there on real GPUs yet");
+  if (launch.cluster.count() > 1) {
+    if (!driver.launch_with) return error("this driver knows no clusters: it is older than CUDA 12");
+    if (launch.cooperative)
+      return error("clusters whose size the launch gives do not go together with a barrier of the grid here");
+  }
   if (!launch.cooperative) return {};
   if (!cooperative_) return error(info_.name + " cannot launch cooperative kernels");
   int resident = 0;
@@ -119,6 +122,12 @@ Status GpuDevice::fits(const Launch& launch, const Kernel& kernel) {
 CuResult GpuDevice::start(const Launch& l, Prepared& p, CuStream stream) {
   const Driver& driver = context_->driver();
   auto shared = static_cast<unsigned>(l.dynamic_shared);
+  if (l.cluster.count() > 1) {
+    const CuLaunchAttribute cluster{kLaunchCluster, 0, {l.cluster.x, l.cluster.y, l.cluster.z}};
+    const CuLaunchConfig config{
+        {l.grid.x, l.grid.y, l.grid.z}, {l.block.x, l.block.y, l.block.z}, shared, stream, &cluster, 1};
+    return driver.launch_with(&config, p.kernel.handle, p.arguments.data(), nullptr);
+  }
   if (l.cooperative)
     return driver.launch_cooperative(p.kernel.handle, l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y,
                                      l.block.z, shared, stream, p.arguments.data());

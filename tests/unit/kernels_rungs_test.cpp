@@ -38,8 +38,9 @@ TEST_F(Rungs, ProductsOfAnySize) {
 /// tiles.
 TEST_F(Rungs, ProductsOnTensorCores) {
   for (int64_t n : {4, 68, 100, 260, 388})
-    for (const char* kernel : {"matmul/tensor_bf16", "matmul/tensor_halves", "matmul/tensor_halves_square",
-                               "matmul/tensor_thirds", "aat/tensor_lower", "aat/tensor_lower_thirds"})
+    for (const char* kernel :
+         {"matmul/tensor_bf16", "matmul/tensor_halves", "matmul/tensor_halves_square", "matmul/tensor_thirds",
+          "matmul/tensor_karatsuba", "aat/tensor_lower", "aat/tensor_lower_thirds"})
       for (int band : {1, 4}) verified(kernel, {n, {384}, 0, band});
 }
 

@@ -1,12 +1,13 @@
 // Times the rungs on tensor cores that split their operands on the GPU at hand beside cuBLAS, in one run, and
 // prints CSV:
 // inputs,kernel,n,band,ms,peer,peer_ms,ratio,tflops,max_rel,mean_rel,frobenius,peer_max_rel,peer_mean_rel,peer_frobenius,wrong
-// Rows without times are errors only. nvcc -O3 -std=c++20 --extended-lambda
-// -gencode=arch=compute_90a,code=sm_90a -Isrc parts.cu -lcublas
+// Rows without times are errors only. `parts N…`: products of these sizes alone. nvcc -O3 -std=c++20
+// --extended-lambda -gencode=arch=compute_90a,code=sm_90a -Isrc parts.cu -lcublas
 #include "tensor_common.h"
 
 #include "kernels/aat/tensor_lower.cu"
 #include "kernels/matmul/tensor_halves.cu"
+#include "kernels/matmul/tensor_karatsuba.cu"
 #include "kernels/matmul/tensor_thirds.cu"
 
 __global__ void mirror(float* c, int n) {  // column-major lower -> upper
@@ -64,6 +65,17 @@ static TensorMap map_c(void* p, int n) {
   return make_map(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, p, {(cuuint64_t)n, (cuuint64_t)n}, {4ull * n},
                   {32, 64});
 }
+/// Grid and blocks of a launch in clusters of two.
+template <class... A>
+static void launch_pairs(void (*kernel)(A...), int grid, int bytes, A... arguments) {
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(grid), config.blockDim = dim3(384), config.dynamicSmemBytes = bytes;
+  cudaLaunchAttribute cluster;
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {2, 1, 1};
+  config.attrs = &cluster, config.numAttrs = 1;
+  CK(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
 static void set_maps(const Bufs& u, int parts, int rows, bool bf, bool lower) {
   TensorMap m[3] = {map_op(u.pa, u.n, u.pitch, parts, rows, bf),
                     map_op(lower ? u.pa : u.pb, u.n, u.pitch, parts, 64, bf), map_c(u.c, u.n)};
@@ -77,13 +89,13 @@ static const char* kKinds[] = {"normal", "uniform", "wide", "rows", "cancel", "c
 static Bufs make(int n) {
   Bufs u;
   u.n = n;
-  u.pitch = up(n, 8) * 8;
+  u.pitch = up(n, 64) * 64;
   const size_t nn = (size_t)n * n, np = (size_t)n * u.pitch;
   CK(cudaMalloc(&u.a, 4 * nn));
   CK(cudaMalloc(&u.b, 4 * nn));
   CK(cudaMalloc(&u.c, 4 * nn));
-  CK(cudaMalloc(&u.pa, 6 * np));
-  CK(cudaMalloc(&u.pb, 6 * np));
+  CK(cudaMalloc(&u.pa, 8 * np));
+  CK(cudaMalloc(&u.pb, 8 * np));
   CK(cudaMalloc(&u.ea, 4 * n));
   CK(cudaMalloc(&u.eb, 4 * n));
   CK(cudaMalloc(&u.largest, 64 * n));
@@ -139,8 +151,8 @@ static void products(int n, int kind, bool timed) {
   Errors es = errs();
   auto measure = [&](const char* name, int band, const std::function<void()>& f) {
     CK(cudaMemset(u.c, 0xff, 4 * nn));
-    CK(cudaMemset(u.pa, 0xff, 6ull * n * u.pitch));
-    CK(cudaMemset(u.pb, 0xff, 6ull * n * u.pitch));
+    CK(cudaMemset(u.pa, 0xff, 8ull * n * u.pitch));
+    CK(cudaMemset(u.pb, 0xff, 8ull * n * u.pitch));
     f();
     CK(cudaGetLastError());
     cudaError_t er = cudaDeviceSynchronize();
@@ -191,6 +203,26 @@ static void products(int n, int kind, bool timed) {
       matmul_tensor_thirds_384<<<staying(tiles(n, 128, 128)), 384, bytes3>>>(u.maps, n, band);
     });
     if (!timed) break;
+  }
+  {
+    const int bytes = Karatsuba<6, 2>::kBytes;
+    allow(matmul_tensor_karatsuba_384, bytes);
+    TensorMap m[3] = {map_op(u.pa, n, u.pitch, 4, 128, false), map_op(u.pb, n, u.pitch, 4, 64, false),
+                      map_c(u.c, n)};
+    if (n != u.pitch)  // rows are copied to their ends
+      for (int i : {0, 1})
+        m[i] = make_map(CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, i ? u.pb : u.pa,
+                        {(cuuint64_t)u.pitch, (cuuint64_t)n, 4}, {2ull * u.pitch, 2ull * u.pitch * n},
+                        {64, i ? 64u : 128u, 1});
+    CK(cudaMemcpy(u.maps, m, sizeof m, cudaMemcpyHostToDevice));
+    measure("tensor_karatsuba", 8, [=] {
+      matmul_split_rows_karatsuba<<<n + panels * kScanSlices, 256>>>(u.a, u.b, u.pa, u.ea, u.largest, n,
+                                                                     u.pitch);
+      matmul_split_columns_karatsuba<<<dim3(up(n, 32), up(n, 128)), 256>>>(u.b, u.largest, u.pb, u.eb, n,
+                                                                           u.pitch);
+      launch_pairs<const TensorMap*, int, int, const int*, const int*>(
+          matmul_tensor_karatsuba_384, std::min(66, tiles(n, 256, 128)) * 2, bytes, u.maps, n, 8, u.ea, u.eb);
+    });
   }
 #ifdef VARIANTS
   if (timed) {
@@ -302,11 +334,15 @@ static void squares(int n, int kind, bool timed) {
 #endif
   drop(u);
 }
-int main() {
+int main(int argc, char** argv) {
   h = open_cublas();
   printf(
       "inputs,kernel,n,band,ms,peer,peer_ms,ratio,tflops,max_rel,mean_rel,frobenius,peer_max_rel,peer_mean_"
       "rel,peer_frobenius,wrong\n");
+  for (int i = 1; i < argc; ++i) products(atoi(argv[i]), 0, true);
+  for (int i = 1; i < argc; ++i)
+    for (int k : {1, 2, 3, 4, 5, 6}) products(atoi(argv[i]), k, false);
+  if (argc > 1) return 0;
   for (int n : {4096, 8192, 512, 1000, 1024, 2048, 16384}) {
     products(n, 0, true);
     squares(n, 0, true);

@@ -62,10 +62,8 @@ __device__ __forceinline__ void split_four(float4 v, uint2* to, size_t apart) {
   }
 }
 
-/// Row `row` of A: 256 threads. `parts`: [PARTS][m][pitch], pitch ≥ k. k is a multiple of 4.
-template <int PARTS>
-__device__ __forceinline__ void split_row(const float* a, uint2* parts, int* raised, int row, int m, int k,
-                                          int pitch) {
+/// What row `row` of A is raised by, also to raised[row]: 256 threads. k is a multiple of 4.
+__device__ __forceinline__ int exponent_of_row(const float* a, int* raised, int row, int k) {
   __shared__ unsigned shared_largest[8];
   const float4* from = reinterpret_cast<const float4*>(a + static_cast<size_t>(row) * k);
   unsigned largest = 0;
@@ -83,6 +81,15 @@ __device__ __forceinline__ void split_row(const float* a, uint2* parts, int* rai
   for (int w = 0; w < 8; ++w) largest = max(largest, shared_largest[w]);
   const int exponent = exponent_for(largest);
   if (threadIdx.x == 0) raised[row] = exponent;
+  return exponent;
+}
+
+/// Row `row` of A: 256 threads. `parts`: [PARTS][m][pitch], pitch ≥ k. k is a multiple of 4.
+template <int PARTS>
+__device__ __forceinline__ void split_row(const float* a, uint2* parts, int* raised, int row, int m, int k,
+                                          int pitch) {
+  const float4* from = reinterpret_cast<const float4*>(a + static_cast<size_t>(row) * k);
+  const int exponent = exponent_of_row(a, raised, row, k);
   uint2* to = parts + static_cast<size_t>(row) * (pitch / 4);
   for (int i = threadIdx.x; i < k / 4; i += 256) {
     const float4 v = from[i];

@@ -17,38 +17,53 @@ void add_tensor_buffers(Plan& plan, const TensorTile& tile, device::TensorMap::T
                                       operand_map(4, type, n, tile.parts, 64), result_map(2, n)}}});
 }
 
-Result<Plan> plan_halves(const Config& config, const TensorTile& tile, const char* entry) {
-  constexpr uint32_t kSlices = 16;
-  if (auto ok = require_multiple(config.n, 4, "the words of an access"); !ok) return ok.error();
-  const auto n = static_cast<uint32_t>(config.n), panels = blocks(n, 128);
-  auto plan = plan_product(config, "matmul_split_rows", {n + kSlices * panels}, {256});
-  if (!plan) return plan;
-  plan->module = "matmul/tensor_halves";
-  add_tensor_buffers(*plan, tile, device::TensorMap::Type::F16);
-  plan->buffers.push_back({"rows", n, Poison{}});
-  plan->buffers.push_back({"columns", n, Poison{}});
-  plan->buffers.push_back({"largest", uint64_t{kSlices} * n, Poison{}, 0, n});
-  const auto size = device::Argument::of(static_cast<int32_t>(n));
-  const auto pitch = device::Argument::of(static_cast<int32_t>(pitch_of(n)));
-  plan->launches[0].arguments = {BufferArgument{0},
-                                 BufferArgument{1},
-                                 BufferArgument{3},
-                                 BufferArgument{6},
-                                 BufferArgument{8},
-                                 size,
-                                 pitch};
-  plan->launches.push_back(
-      {"matmul_split_columns",
-       {panels, panels},
+constexpr uint32_t kScanSlices = 16;  ///< halves.h
+
+/// What splits with a scan have: the launch that splits A and scans B, and the buffers 6 to 8 for what rows
+/// and columns are raised by, and for the scan.
+void add_scan(Plan& plan, const std::string& module) {
+  const auto n = static_cast<uint32_t>(plan.task.n);
+  plan.module = module;
+  plan.buffers.push_back({"rows", n, Poison{}});
+  plan.buffers.push_back({"columns", n, Poison{}});
+  plan.buffers.push_back({"largest", uint64_t{kScanSlices} * n, Poison{}, 0, n});
+  plan.launches[0].grid = {n + kScanSlices * blocks(n, 128)};
+  plan.launches[0].arguments = {BufferArgument{0},
+                                BufferArgument{1},
+                                BufferArgument{3},
+                                BufferArgument{6},
+                                BufferArgument{8},
+                                device::Argument::of(static_cast<int32_t>(n)),
+                                device::Argument::of(static_cast<int32_t>(pitch_of(n)))};
+}
+/// Those behind it: the one that splits B, and the product.
+void add_columns_and_product(Plan& plan, const TensorTile& tile, const char* columns, device::Dim3 grid,
+                             const char* product, int band) {
+  const auto n = static_cast<int32_t>(plan.task.n);
+  const auto size = device::Argument::of(n), pitch = device::Argument::of(static_cast<int32_t>(pitch_of(n)));
+  plan.launches.push_back(
+      {columns,
+       grid,
        {256},
        0,
        {BufferArgument{1}, BufferArgument{8}, BufferArgument{4}, BufferArgument{7}, size, pitch}});
-  plan->launches.push_back({entry,
-                            {staying_blocks(tile.count(n, n))},
-                            {384},
-                            tile.bytes(),
-                            {BufferArgument{5}, size, device::Argument::of(int32_t{config.k}),
-                             BufferArgument{6}, BufferArgument{7}}});
+  plan.launches.push_back(
+      {product,
+       {staying_blocks(tile.count(n, n))},
+       {384},
+       tile.bytes(),
+       {BufferArgument{5}, size, device::Argument::of(int32_t{band}), BufferArgument{6}, BufferArgument{7}},
+       {tile.cluster}});
+}
+
+Result<Plan> plan_halves(const Config& config, const TensorTile& tile, const char* entry) {
+  if (auto ok = require_multiple(config.n, 4, "the words of an access"); !ok) return ok.error();
+  const auto panels = blocks(config.n, 128);
+  auto plan = plan_product(config, "matmul_split_rows", {1}, {256});
+  if (!plan) return plan;
+  add_tensor_buffers(*plan, tile, device::TensorMap::Type::F16);
+  add_scan(*plan, "matmul/tensor_halves");
+  add_columns_and_product(*plan, tile, "matmul_split_columns", {panels, panels}, entry, config.k);
   return plan;
 }
 
@@ -103,6 +118,25 @@ Result<Plan> tensor_thirds(const Config& config) {
                         "matmul_tensor_thirds_384");
   if (!plan) return plan;
   plan->module = "matmul/tensor_thirds";
+  return plan;
+}
+
+Result<Plan> tensor_karatsuba(const Config& config) {
+  constexpr uint32_t kMatrices = 4;  // karatsuba.h
+  constexpr auto kF16 = device::TensorMap::Type::F16;
+  const TensorTile tile{128, 128, 6, 1, 2, 2};
+  if (auto ok = require_multiple(config.n, 4, "the words of an access"); !ok) return ok.error();
+  const int64_t n = config.n;
+  auto plan = plan_product(config, "matmul_split_rows_karatsuba", {1}, {256});
+  if (!plan) return plan;
+  TensorTile parts = tile;
+  parts.parts = kMatrices;
+  add_tensor_buffers(*plan, parts, kF16);
+  plan->buffers.back().content = TensorMaps{{whole_rows_map(3, kF16, n, kMatrices, tile.rows),
+                                             whole_rows_map(4, kF16, n, kMatrices, 64), result_map(2, n)}};
+  add_scan(*plan, "matmul/tensor_karatsuba");
+  add_columns_and_product(*plan, tile, "matmul_split_columns_karatsuba", {blocks(n, 32), blocks(n, 128)},
+                          "matmul_tensor_karatsuba_384", config.k);
   return plan;
 }
 

@@ -9,5 +9,6 @@ Result<Plan> tensor_bf16(const Config& config);
 Result<Plan> tensor_halves(const Config& config);
 Result<Plan> tensor_halves_square(const Config& config);
 Result<Plan> tensor_thirds(const Config& config);
+Result<Plan> tensor_karatsuba(const Config& config);
 
 }  // namespace ww::kernels

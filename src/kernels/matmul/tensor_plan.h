@@ -22,6 +22,13 @@ inline TensorMaps::Of operand_map(int buffer, device::TensorMap::Type type, int6
   const auto side = static_cast<uint64_t>(n), row = static_cast<uint64_t>(2 * pitch_of(n));
   return {buffer, {type, 0, {side, side, parts}, {row, row * side}, {64, box_rows, 1}}};
 }
+/// The same of parts whose rows are copied to their very ends, which hold zeros behind n elements.
+inline TensorMaps::Of whole_rows_map(int buffer, device::TensorMap::Type type, int64_t n, uint32_t parts,
+                                     uint32_t box_rows) {
+  TensorMaps::Of map = operand_map(buffer, type, n, parts, box_rows);
+  map.map.size[0] = static_cast<uint64_t>(pitch_of(n));
+  return map;
+}
 /// Of the results.
 inline TensorMaps::Of result_map(int buffer, int64_t n) {
   const auto side = static_cast<uint64_t>(n);

@@ -169,6 +169,37 @@ TEST(Races, LocksWantFences) {
   racy(body(""), 6, 1, "another block");
 }
 
+TEST(Races, WhoWaitsIsNotOrderedBehindWhatComesAfterTheWait) {
+  // A barrier of the grid written by hand, three steps of which the middle one lacks it. Who leaves the first
+  // barrier late would find the counter where those who left it early have come to the last one.
+  const auto barrier = [](int number) {
+    const std::string label = "WAIT" + std::to_string(number);
+    return "  membar.gl;\n  atom.global.add.u32 %r3, [%rd1], 1;\n" + label +
+           ":\n  ld.volatile.global.u32 %r3, [%rd1];\n  setp.lt.u32 %p1, %r3, " + std::to_string(4 * number) +
+           ";\n  @%p1 bra " + label + ";\n  membar.gl;\n";
+  };
+  const auto body = [&](const std::string& middle, int last) {
+    return kernel(R"(  mul.wide.u32 %rd3, %r2, 4;
+  add.u64 %rd4, %rd1, %rd3;
+  add.u32 %r4, %r2, 1;
+  and.b32 %r4, %r4, 3;
+  mul.wide.u32 %rd3, %r4, 4;
+  add.u64 %rd5, %rd1, %rd3;
+  st.global.u32 [%rd4+128], %r2;
+)" + barrier(1) + R"(
+  ld.global.u32 %r5, [%rd5+128];
+  st.global.u32 [%rd4+256], %r5;
+)" + middle + R"(
+  ld.global.u32 %r5, [%rd5+256];
+  st.global.u32 [%rd4+384], %r5;
+)" + barrier(last));
+  };
+  for (const char* order : {"forward", "reverse", "adversarial", "random:1", "random:2"}) {
+    EXPECT_FALSE(races_of(body("", 2), 4, 1, {256}, 1, false, order).empty()) << order;
+    EXPECT_TRUE(races_of(body(barrier(2), 3), 4, 1, {256}, 1, false, order).empty()) << order;
+  }
+}
+
 }  // namespace
 
 }  // namespace ww::checks

@@ -1,4 +1,6 @@
 // Races behind locks: who holds one first, and whose turn it is.
+#include <algorithm>
+
 #include "checks_races_lab.h"
 
 namespace ww::checks {
@@ -72,6 +74,56 @@ IN:
     EXPECT_TRUE(races_of(body("1"), 8, 1, {256}, 1, false, order).empty()) << order;
   }
   EXPECT_TRUE(races_of(body("2"), 8, 1).empty());
+}
+
+TEST(RacesLocks, ALockThatIsTakenByALoadAndAStore) {
+  // Two can find the word 0 at once, and do: all who wait look before any of them goes on.
+  const auto body = [](const std::string& take) {
+    return kernel("TRY:\n" + take + R"(
+  membar.gl;
+  ld.global.u32 %r4, [%rd1+128];
+  add.u32 %r4, %r4, 1;
+  st.global.u32 [%rd1+128], %r4;
+  membar.gl;
+  st.volatile.global.u32 [%rd1], 0;
+)");
+  };
+  const std::string unless_free = "  setp.ne.u32 %p1, %r3, 0;\n  @%p1 bra TRY;\n";
+  for (const std::string order : {"volatile", "relaxed.gpu"}) {
+    const auto found = races_of(body("  ld." + order + ".global.u32 %r3, [%rd1];\n" + unless_free + "  st." +
+                                     order + ".global.u32 [%rd1], 1;"),
+                                4, 1);
+    const bool data = std::any_of(found.begin(), found.end(), [](const Finding& f) {
+      return f.severity == Severity::Error && f.parties[0].what == "writes 4 bytes";
+    });
+    EXPECT_TRUE(data) << order << "\n" << text_of(found);
+  }
+  // Test and test-and-set: the exchange takes it, the load before it only waits.
+  clean(body("  ld.volatile.global.u32 %r3, [%rd1];\n" + unless_free +
+             "  atom.global.exch.b32 %r3, [%rd1], 1;\n" + unless_free),
+        4, 1);
+}
+
+TEST(RacesLocks, AFlagThatGoesBackAndForthIsNoLock) {
+  // Block 0 fills the box where it is empty (0), block 1 takes out what it holds (1), three times over.
+  clean(kernel(R"(  mov.u32 %r6, 0;
+  xor.b32 %r5, %r2, 1;
+ROUND:
+WAIT:
+  ld.volatile.global.u32 %r3, [%rd1];
+  setp.ne.u32 %p1, %r3, %r2;
+  @%p1 bra WAIT;
+  membar.gl;
+  ld.global.u32 %r4, [%rd1+128];
+  add.u32 %r4, %r4, 1;
+  st.global.u32 [%rd1+128], %r4;
+  membar.gl;
+  st.volatile.global.u32 [%rd1], %r5;
+  add.u32 %r6, %r6, 1;
+  setp.lt.u32 %p1, %r6, 3;
+  @%p1 bra ROUND;
+)"),
+        2, 1);
 }
 
 TEST(RacesLocks, ManyLocksOfOneBlock) {

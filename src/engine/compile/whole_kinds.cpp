@@ -7,6 +7,7 @@
 #include "engine/compile/whole_plan.h"
 #include "engine/interpret/handlers.h"
 #include "engine/interpret/pack.h"
+#include "engine/interpret/poll_step.h"
 #include "engine/interpret/tell.h"
 #include "engine/interpret/value_step.h"
 
@@ -211,6 +212,7 @@ class Kinds {
     if (native == s.jump || native == s.branch) return StepKind::Branch;
     if (native == end_of_code().full) return StepKind::End;
     if (native == value_step_at(0).full) return StepKind::Nothing;  // there are no undefined values here
+    if (native == poll_step().full) return StepKind::Other;
     const ir::Instruction* in = plan_.instruction(i);
     if (!in) return StepKind::Other;
     if (in->op == Op::ret || in->op == Op::exit_) return StepKind::End;

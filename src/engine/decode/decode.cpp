@@ -7,8 +7,10 @@
 #include <cstring>
 #include <functional>
 
+#include "analysis/polling_loads.h"
 #include "analysis/undefined.h"
 #include "engine/interpret/handlers.h"
+#include "engine/interpret/poll_step.h"
 #include "engine/interpret/tell.h"
 #include "events/bus.h"
 #include "ir/accesses.h"
@@ -129,6 +131,12 @@ bool FunctionDecoder::polls(ir::BlockId first, ir::BlockId last) {
     }
   }
   return polling_before_[last + 1] > polling_before_[first];
+}
+
+/// Whether it only looks, again and again, for what others write. (Who takes a lock does more than that.)
+bool FunctionDecoder::waits_for_others(const ir::Instruction& in) const {
+  if (!ir::asks_memory(in) || in.op == isa::Op::atom_cas || in.has(Mod::exch)) return false;
+  return analysis::is_polling_load(function(), block_, in);
 }
 
 void FunctionDecoder::at_block(ir::BlockId block, std::function<void(const Inst*)> fix) {
@@ -304,6 +312,7 @@ void FunctionDecoder::decode_instruction(Position at) {
   else
     special_row(in);
   if (hears(events::kFloats)) finite_step(in, true);
+  if (hears(events::kFences) && waits_for_others(in)) emit_step(poll_step());
   update_shapes(in);
   into_ = &code_.code;
 }

@@ -104,6 +104,7 @@ class FunctionDecoder {
   ir::BlockId current_block() const { return block_; }
   /// Whether the blocks of a loop look at memory in the way of a thread that waits for another.
   bool polls(ir::BlockId first, ir::BlockId last);
+  bool waits_for_others(const ir::Instruction& in) const;
 
  private:
   void lane_row(const ir::Instruction& in);

@@ -382,7 +382,9 @@ BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
     w.stack = s->stack;
     const u64 released = releases;
     const bool goes_on = whole_run_ && std::exchange(whole_run_->unspent, nullptr) == &w;
-    const u32 budget = adversarial ? 1 : goes_on ? w.budget : w.turn_budget();
+    // The branch behind a look belongs to it: who looks again and who goes on get their turns alike.
+    const bool looked = std::exchange(w.looked, false);
+    const u32 budget = adversarial ? (looked ? 2 : 1) : goes_on ? w.budget : w.turn_budget();
     w.budget = budget;
     const Inst* i = s->pc;
     for (;;) {
@@ -408,6 +410,7 @@ BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
         if (w.polls && (w.polled += adversarial ? kTurnBudget : budget) >= kPatience) give_way(w, *s);
         if (too_many_branches(w, *s, std::max(budget - w.budget, std::min(budget, kTurnCost)))) return {};
         turn.yielded = true;
+        turn.looked |= w.looked;
         ++w.turn, ++tried;
         break;
       case Stop::Fault:
@@ -476,6 +479,7 @@ Turn BlockState::run() {
     if (all.yielded) {
       polling = all.worked ? 0 : polling + 1;
       if (polling >= kPollingRounds) return worked ? Turn::Yielded : Turn::Polling;
+      if (all.looked) return worked ? Turn::Yielded : Turn::Polling;
       if (round >= (launch.order.ends_turns() ? 0 : kRounds)) return Turn::Yielded;
       continue;
     }

@@ -125,12 +125,13 @@ struct WarpState : Warp, Recycled {
   u32 polled = 0;              ///< taken backward branches of turns used up by loops that wait for others
   bool polling = false;        ///< the last turn was one of those, and nothing else of the warp could go on
   bool waits_often = false;    ///< there were such turns
+  bool looked = false;         ///< the last turn ended behind a load that waits (interpret/poll_step.h)
   /// Taken backward branches until a split lets others have a turn. Who only looks for what others do has had
   /// enough after a few, and one that waited before will probably wait again.
   u32 turn_budget() const;
   void begin_turns() {
     branches = polled = atomics = 0;
-    polling = waits_often = false;
+    polling = waits_often = looked = false;
   }
   std::array<u32, 3> first_thread{};  ///< of lane 0
 
@@ -311,10 +312,12 @@ struct BlockState : Recycled {
     bool yielded = false;  ///< one gave up its turn though it could go on
     bool worked = false;   ///< one did something else than poll
     bool circled = false;  ///< one passed as many barriers, alone, as a turn may have rounds
+    bool looked = false;   ///< one looked for what others do, who must get a turn before it goes on
     void operator+=(const WarpTurn& other) {
       yielded |= other.yielded;
       worked |= other.worked;
       circled |= other.circled;
+      looked |= other.looked;
     }
   };
   /// The place of the block behind this one: divisions would take as long as a short warp.

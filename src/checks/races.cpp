@@ -26,6 +26,8 @@ void Races::launch_begins(const engine::Program& program, int /*workers*/) {
   runs_ = {};
   intervals_.clear();
   locks_.clear();
+  block_fence_.reset();
+  any_swaps_ = false;
   places_.clear();
   last_place_ = nullptr;
   found_.clear();

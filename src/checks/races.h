@@ -122,8 +122,8 @@ class Races : public Check {
     Lane one, other;
     u64 address = 0;
     bool shared = false, pending = false, same_warp = false, same_block = false, lacks_fence = false,
-         narrow = false, strong_pair = false, writes = false, other_writes = false, luck = false,
-         stale = false, first_lock = false, sizes = false, proxy = false;
+         strong_pair = false, writes = false, other_writes = false, luck = false, stale = false,
+         first_lock = false, sizes = false, proxy = false;
     u32 bytes = 0;
   };
   /// Bytes that an asynchronous copy writes to shared memory.
@@ -268,6 +268,7 @@ class Races : public Check {
   std::string message_of(const Told& t) const;
   std::string place_of(const Found& f) const;
   std::string missing_of_copies(const Told& t) const;
+  std::string missing_between_blocks(const Told& t) const;
   std::string missing_of(const Told& t) const;
   Finding finding_of(u32 instruction, u32 other, const Found& f) const;
   void write_findings();
@@ -282,6 +283,8 @@ class Races : public Check {
   races::Segment reads_over_ = 0;
   races::Order order_;
   races::Locks locks_;
+  std::optional<u32> block_fence_;  ///< a fence of a block's scope, which some may take for a wider one
+  bool any_swaps_ = false;          ///< an exchange: there may be a lock
   races::Shadow global_{1024};
   std::map<u64, std::unique_ptr<Place>> places_;
   std::vector<std::unique_ptr<Place>> spare_;

@@ -200,6 +200,34 @@ TEST(Races, WhoWaitsIsNotOrderedBehindWhatComesAfterTheWait) {
   }
 }
 
+TEST(Races, AMessageIsReleasedByWhoWritesIt) {
+  // The reader comes first in the program. The cure names the writer's line for the release all the same.
+  const auto found = races_of(kernel(R"(  setp.eq.u32 %p1, %r2, 0;
+  @%p1 bra SEND;
+WAIT:
+  atom.global.add.u32 %r3, [%rd1], 0;
+  setp.eq.u32 %p1, %r3, 0;
+  @%p1 bra WAIT;
+  membar.gl;
+  ld.global.u32 %r4, [%rd1+128];
+  bra DONE;
+SEND:
+  st.global.u32 [%rd1+128], 5;
+  membar.cta;
+  atom.global.exch.b32 %r3, [%rd1], 1;
+DONE:
+)"),
+                              2, 1);
+  ASSERT_EQ(found.size(), 1u) << text_of(found);
+  const auto line = [](const Party& p) { return p.where.file + ":" + std::to_string(p.where.line); };
+  const Party &write = found[0].parties[0], &read = found[0].parties[1];
+  ASSERT_EQ(write.what, "writes 4 bytes");
+  const std::string text = text_of(found);
+  EXPECT_NE(text.find("(__threadfence(), then an atomic) after " + line(write)), std::string::npos) << text;
+  EXPECT_NE(text.find("then __threadfence()) before " + line(read)), std::string::npos) << text;
+  EXPECT_NE(text.find("__threadfence_block()"), std::string::npos) << text;
+}
+
 }  // namespace
 
 }  // namespace ww::checks

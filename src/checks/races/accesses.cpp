@@ -32,6 +32,7 @@ void Races::on(const events::Memory& e) {
   Access a = access_of(e, kind);
   if (a.kind.strong) synchronise(e, a.kind, b, false);
   a.now = a.warp->now;
+  any_swaps_ |= a.kind.swaps;
   if (a.kind.swaps)
     swaps(e, a);
   else if (locks_.any() && !a.pending)

@@ -60,6 +60,7 @@ void Races::on(const events::Fence& e) {
   }
   if (e.scope == isa::Mod::none) return;
   order_.fence(e, race_scope(e.scope));
+  if (race_scope(e.scope) == races::kCta && !block_fence_) block_fence_ = e.instruction;
   for (u32 m = locks_.any() ? e.mask : 0; m; m &= m - 1)
     locks_.fence({e.block, e.warp, first_lane(m)}, race_scope(e.scope));
 }

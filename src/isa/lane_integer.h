@@ -62,19 +62,44 @@ WW_INLINE s32 low24(T a) {
     return s32(a & 0xffffff);
 }
 
+/// a / b for b that is not 0, nor -1. Up to 32 bits by float64, which vector units divide: the quotient of two
+/// 32-bit integers is at least 1 / b away from the next integer that it is not, and rounded by less than
+/// 2^-20 / b, so that what is cut off is right.
+template <class T>
+WW_INLINE T quotient(T a, T b) {
+  if constexpr (sizeof(T) <= 4)
+    return T(f64(a) / f64(b));
+  else
+    return T(a / b);
+}
+/// What a division by b can do with in its place, and its result is not looked at.
+template <class T>
+WW_INLINE T usual_divisor(T b) {
+  if constexpr (std::is_signed_v<T>) return b == 0 || b == T(-1) ? T(1) : b;
+  return b == 0 ? T(1) : b;
+}
+
 template <class T>
 WW_INLINE T divide(T a, T b) {
-  if (b == 0) return T(~T(0));
+  const T q = quotient(a, usual_divisor(b));
   if constexpr (std::is_signed_v<T>)
     if (b == T(-1)) return wrap_sub(T(0), a);
-  return T(a / b);
+  return b == 0 ? T(~T(0)) : q;
 }
 template <class T>
 WW_INLINE T remainder_of(T a, T b) {
-  if (b == 0) return T(~T(0));
-  if constexpr (std::is_signed_v<T>)
-    if (b == T(-1)) return 0;
-  return T(a % b);
+  if constexpr (sizeof(T) <= 4) {
+    const T q = quotient(a, usual_divisor(b));
+    const T rest = wrap_sub(a, wrap_mul(q, b));
+    if constexpr (std::is_signed_v<T>)
+      if (b == T(-1)) return 0;
+    return b == 0 ? T(~T(0)) : rest;
+  } else {
+    if (b == 0) return T(~T(0));
+    if constexpr (std::is_signed_v<T>)
+      if (b == T(-1)) return 0;
+    return T(a % b);
+  }
 }
 
 template <class T>

@@ -121,7 +121,6 @@ size_t BlockState::run_together(bool& ready) {
       for (size_t m = n + 1; m < whole_warps_ && begun_; ++m) wait_again(*warps[place(first, m)]);
       return k;
     }
-    launch.lanes->leave();
     if (!barrier) {
       plainly_ = together && full == count && !whole_run_->waits && from == code;
       return whole_warps_;
@@ -159,7 +158,6 @@ BlockState::Plainly BlockState::run_plainly(u64 n) {
   WarpState& w = *warps[0];
   w.budget = launch.turn_budget;
   entered_at_ = enter_whole(w, entry.code.data(), static_cast<u32>(warps.size() - 1));
-  launch.lanes->leave();
   if (!entered_at_ && !state.called && !state.more) {
     live_threads = 0;
     return Plainly::Ended;

@@ -338,6 +338,7 @@ const Inst* BlockState::enter_whole(WarpState& w, const Inst* from, u32 others, 
   state.others = &whole_run_->ring[w.id + 1];
   const WholeCode enter = again ? again : full ? whole_ : whole_lacking_;
   const Inst* at = enter(&w, w.regs, code, &state);
+  launch.lanes->leave();
   if (state.notes != state.notes_begin) ww_tell_notes(&state);
   return at;
 }
@@ -380,7 +381,6 @@ bool BlockState::left_whole(WarpState& w, const Inst* at) {
     if (warp.budget > 0) whole_run_->unspent = &warp;
   };
   for (;; at = enter_whole(w, at)) {
-    launch.lanes->leave();
     if (!at && !state.called) {
       end_whole(w);
       return true;

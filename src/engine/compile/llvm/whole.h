@@ -56,6 +56,8 @@ class Whole : public Pieces {
     int64_t stride = 0;
     llvm::Value* distance[2] = {};  ///< 64 bits each, extended from 32 …
     llvm::Value* near[2] = {};      ///< … and these
+    bool single = false;            ///< distances are made of single numbers, for each lane
+    llvm::Value* stored[2] = {};    ///< memory that holds what is `near`; null: there is none
     u32 leave = 0;                  ///< where the interpreter goes on if there is anything wrong
   };
   /// Accesses one behind another whose addresses differ by constants: the first one looks for all of them.
@@ -230,6 +232,24 @@ class Whole : public Pieces {
   void load_rows(u32 k, llvm::Value* host, const Places& places);
   bool near_loads(const AccessKey& key, llvm::Value* host, const Places& places, llvm::Value* loaded[2],
                   llvm::Value* mask);
+  bool one_by_one() const;
+  void store_near(Places& places);
+  void ask_for_row(const AccessKey& key, const Places& places, llvm::BasicBlock* row,
+                   llvm::BasicBlock* apart);
+  Places in_row(const AccessKey& key, const Places& places);
+  std::vector<llvm::Value*> each_place(const Places& places, llvm::Value* host, unsigned half, u64 offset,
+                                       llvm::Value* mask, llvm::Value* nowhere);
+  llvm::Value* load_each(const AccessKey& key, unsigned half, llvm::Value* host, const Places& places,
+                         llvm::Value* mask, u64 offset);
+  std::vector<llvm::Value*> taken_out(llvm::Value* lanes, llvm::Value* base, llvm::Value* memory = nullptr);
+  llvm::Value* load_from(const std::vector<llvm::Value*>& there, unsigned bytes);
+  llvm::Value* gather(llvm::Value* addresses, unsigned bytes, llvm::Value* mask, unsigned half);
+  llvm::Value* load_narrow_row(const AccessKey& key, unsigned half, llvm::Value* host, const Places& places,
+                               llvm::Value* mask, u64 offset);
+  void store_each(llvm::Value* v, const AccessKey& key, unsigned half, llvm::Value* host,
+                  const Places& places, llvm::Value* mask, u64 offset);
+  bool loads_row(const AccessKey& key, llvm::Value* host, const Places& places, llvm::Value* loaded[2],
+                 llvm::Value* mask);
   llvm::Value* load_half(const AccessKey& key, unsigned half, llvm::Value* host, const Places& places,
                          llvm::Value* mask, u64 offset);
   std::vector<llvm::Value*> stored_values(u32 k, unsigned half);
@@ -260,6 +280,7 @@ class Whole : public Pieces {
     llvm::BasicBlock* block = nullptr;
     llvm::Value *address = nullptr, *instruction = nullptr, *tries = nullptr;
   } missing_;                                                  ///< of such a loop: what to find in memory
+  llvm::Value* each_place_ = nullptr;                          ///< where lanes lie that are taken one by one
   llvm::Value *few_places_ = nullptr, *few_values_ = nullptr;  ///< of lanes that are taken one by one
   std::map<u32, llvm::Value*> lane_hosts_;                     ///< by LaneSpan::leader
   std::map<u32, llvm::Value*> lane_places_;  ///< by slot: what the lane has in it that runs such a loop

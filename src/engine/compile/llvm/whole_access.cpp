@@ -95,7 +95,8 @@ void Whole::load(u32 k, Value* host, const Places& places, Value* mask) {
     } else if (places.kind == Kind::One) {
       Value* v = b_.CreateAlignedLoad(element, on_host(host, places.first[0], offset), Align(key.bytes));
       loaded.insert(loaded.end(), 2, v);
-    } else if (Value * halves[2]; near_loads(key, host, places, halves, mask)) {
+    } else if (Value * halves[2];
+               near_loads(key, host, places, halves, mask) || loads_row(key, host, places, halves, mask)) {
       loaded.insert(loaded.end(), halves, halves + 2);
     } else {
       for (unsigned h = 0; h < 2; ++h) loaded.push_back(load_half(key, h, host, places, mask, offset));
@@ -182,6 +183,30 @@ bool Whole::near_loads(const AccessKey& key, Value* host, const Places& places, 
   return true;
 }
 
+/// Lanes without a pattern, all active: two rows if they lie in one after all. False for all else.
+bool Whole::loads_row(const AccessKey& key, Value* host, const Places& places, Value* loaded[2],
+                      Value* mask) {
+  if (!places.near[0] || mask || key.elements != 1) return false;
+  BasicBlock *row = fresh(), *apart = fresh(), *both = fresh();
+  ask_for_row(key, places, row, apart);
+  b_.SetInsertPoint(row);
+  const Places together = in_row(key, places);
+  Value *of_row[2], *each[2];
+  for (unsigned h = 0; h < 2; ++h) of_row[h] = load_half(key, h, host, together, nullptr, 0);
+  b_.CreateBr(both);
+  b_.SetInsertPoint(apart);
+  for (unsigned h = 0; h < 2; ++h) each[h] = load_half(key, h, host, places, nullptr, 0);
+  b_.CreateBr(both);
+  b_.SetInsertPoint(both);
+  for (unsigned h = 0; h < 2; ++h) {
+    PHINode* either = b_.CreatePHI(each[h]->getType(), 2);
+    either->addIncoming(of_row[h], row);
+    either->addIncoming(each[h], apart);
+    loaded[h] = either;
+  }
+  return true;
+}
+
 /// An element for each lane of a half-warp (or one for all of them), `offset` behind where the lanes begin.
 Value* Whole::load_half(const AccessKey& key, unsigned half, Value* host, const Places& places, Value* mask,
                         u64 offset) {
@@ -199,6 +224,7 @@ Value* Whole::load_half(const AccessKey& key, unsigned half, Value* host, const 
     return b_.CreateAlignedLoad(element, on_host(host, address, offset), align);
   }
   if (places.kind == Kind::Rows && key.elements == 1) {
+    if (mask && key.bytes < 4 && one_by_one()) return load_narrow_row(key, half, host, places, mask, offset);
     Value* there = on_host(host, places.first[half], offset);
     if (mask) return b_.CreateMaskedLoad(row, there, align, half_mask(mask, half), none);
     return b_.CreateAlignedLoad(row, there, align);
@@ -206,21 +232,10 @@ Value* Whole::load_half(const AccessKey& key, unsigned half, Value* host, const 
   if (Value* v = mask ? nullptr : load_strided(key, half, host, places, offset)) return v;
   if (key.bytes < 4 && StringRef(unit_.target) == "avx512")
     return load_of_words(key, half, host, places, mask, offset);
-  Value* at_lanes = pointers(places, host, half, offset);
-  if (key.bytes >= 4) {
-    Value* these =
-        mask ? half_mask(mask, half) : Constant::getAllOnesValue(FixedVectorType::get(b_.getInt1Ty(), kHalf));
-    return b_.CreateMaskedGather(row, at_lanes, align, these, none);
-  }
-  // Lanes that are not active read what the lowest one does.
-  if (mask)
-    at_lanes = b_.CreateSelect(half_mask(mask, half), at_lanes,
-                               b_.CreateVectorSplat(kHalf, on_host(host, places.low, offset)));
-  Value* v = PoisonValue::get(row);
-  for (unsigned l = 0; l < kHalf; ++l)
-    v = b_.CreateInsertElement(
-        v, b_.CreateAlignedLoad(element, b_.CreateExtractElement(at_lanes, u64{l}), align), u64{l});
-  return v;
+  if (one_by_one()) return load_each(key, half, host, places, mask, offset);
+  Value* these =
+      mask ? half_mask(mask, half) : Constant::getAllOnesValue(FixedVectorType::get(b_.getInt1Ty(), kHalf));
+  return b_.CreateMaskedGather(row, pointers(places, host, half, offset), align, these, none);
 }
 
 /// Vectors of elements that lie one behind another.
@@ -267,6 +282,19 @@ std::vector<Value*> Whole::stored_values(u32 k, unsigned half) {
 void Whole::store(u32 k, Value* host, const Places& places, Value* mask) {
   using Kind = Places::Kind;
   const AccessKey key = moved(unit_.code[k].aux->access);
+  if (places.near[0] && !mask && key.elements == 1) {
+    Value* values[2] = {stored_values(k, 0)[0], stored_values(k, 1)[0]};
+    BasicBlock *row = fresh(), *apart = fresh(), *both = fresh();
+    ask_for_row(key, places, row, apart);
+    for (const bool together : {true, false}) {
+      b_.SetInsertPoint(together ? row : apart);
+      for (unsigned h = 0; h < 2; ++h)
+        store_half(values[h], key, h, host, together ? in_row(key, places) : places, nullptr, 0);
+      b_.CreateBr(both);
+    }
+    b_.SetInsertPoint(both);
+    return;
+  }
   for (unsigned h = places.kind == Kind::One && !mask ? 1 : 0; h < 2; ++h) {
     const std::vector<Value*> values = stored_values(k, h);
     if (key.elements > 1 && places.kind == Kind::Rows && !mask) {
@@ -304,7 +332,7 @@ void Whole::store_half(Value* v, const AccessKey& key, unsigned half, Value* hos
                        Value* mask, u64 offset) {
   using Kind = Places::Kind;
   const Align align(key.bytes);
-  if (places.kind == Kind::Rows && key.elements == 1) {
+  if (places.kind == Kind::Rows && key.elements == 1 && !(mask && key.bytes < 4 && one_by_one())) {
     Value* there = on_host(host, places.first[half], offset);
     mask ? static_cast<void>(b_.CreateMaskedStore(v, there, align, half_mask(mask, half)))
          : static_cast<void>(b_.CreateAlignedStore(v, there, align));
@@ -316,21 +344,10 @@ void Whole::store_half(Value* v, const AccessKey& key, unsigned half, Value* hos
     return;
   }
   if (!mask && store_strided(v, key, half, host, places, offset)) return;
-  Value* at_lanes = pointers(places, host, half, offset);
-  if (key.bytes >= 4) {
-    Value* these =
-        mask ? half_mask(mask, half) : Constant::getAllOnesValue(FixedVectorType::get(b_.getInt1Ty(), kHalf));
-    b_.CreateMaskedScatter(v, at_lanes, align, these);
-    return;
-  }
-  // Lanes that are not active store where nobody looks.
-  if (mask) {
-    Value* nowhere = own(b_.getInt64Ty());
-    at_lanes = b_.CreateSelect(half_mask(mask, half), at_lanes, b_.CreateVectorSplat(kHalf, nowhere));
-  }
-  for (unsigned l = 0; l < kHalf; ++l)
-    b_.CreateAlignedStore(b_.CreateExtractElement(v, u64{l}), b_.CreateExtractElement(at_lanes, u64{l}),
-                          align);
+  if (key.bytes < 4 || one_by_one()) return store_each(v, key, half, host, places, mask, offset);
+  Value* these =
+      mask ? half_mask(mask, half) : Constant::getAllOnesValue(FixedVectorType::get(b_.getInt1Ty(), kHalf));
+  b_.CreateMaskedScatter(v, pointers(places, host, half, offset), align, these);
 }
 
 }  // namespace ww::engine

@@ -152,6 +152,7 @@ Whole::Places Whole::locate(u32 k, Value* mask, bool partial, Value*& host) {
     Value* wrong = b_.CreateAnd(places.bits, b_.getInt64(static_cast<u64>(size_of(key)) - 1));
     go_if(b_.CreateICmpEQ(wrong, b_.getInt64(0)), places.leave);
     host = find_memory(k, places);
+    if (group && one_by_one()) store_near(places);
     if (group) group->places = places, group->host = host;
   }
   if (!group) return places;
@@ -174,6 +175,7 @@ void Whole::give_each_lane(Places& out) {
       steps.push_back(b_.getInt32(static_cast<u32>(out.stride * l)));
       lanes.push_back(b_.getInt32(h * kHalf + l));
     }
+    out.single = !near;
     if (!near) {
       near = b_.CreateTrunc(b_.CreateSub(out.first[h], low), word);
       near = b_.CreateAdd(b_.CreateVectorSplat(kHalf, near), ConstantVector::get(steps));

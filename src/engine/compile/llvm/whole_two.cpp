@@ -45,14 +45,10 @@ void Whole::load_from_two(u32 k, const Places& places, Value* mask) {
   b_.CreateCondBr(b_.CreateOrReduce(missing), neither, both);
 
   b_.SetInsertPoint(both);
-  auto* row = FixedVectorType::get(b_.getIntNTy(8 * key.bytes), kHalf);
   Value* blend = i.guarded || kept(k, i.dst) ? mask : nullptr;
   for (unsigned h = 0; h < 2; ++h) {
     Value* on_host = b_.CreateAdd(lanes[h], b_.CreateSelect(in[0][h], shift[0], shift[1]));
-    Value* these =
-        mask ? half_mask(mask, h) : Constant::getAllOnesValue(FixedVectorType::get(b_.getInt1Ty(), kHalf));
-    Value* v = b_.CreateMaskedGather(row, b_.CreateIntToPtr(on_host, FixedVectorType::get(pointer_, kHalf)),
-                                     Align(key.bytes), these, Constant::getNullValue(row));
+    Value* v = gather(on_host, key.bytes, mask, h);
     if (i.dst != kSink)
       put_lanes(i.dst, key.register_bytes, h * kHalf, widened(v, key.register_bytes, key.sign), blend);
   }

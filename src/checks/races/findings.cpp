@@ -156,25 +156,29 @@ std::string Races::missing_of_copies(const Told& t) const {
 
 std::string Races::missing_between_blocks(const Told& t) const {
   const Found& f = t.f;
-  const std::string order = "an order between blocks of one launch: an atomic (of device scope) " + t.between;
   const std::string narrow =
       block_fence_ ? fmt::format("; the __threadfence_block() at {} orders threads of one block only",
                                  line_text(party_at(*block_fence_, f.one, "")))
                    : "";
+  if (line_text(t.a) == line_text(t.b) && any_swaps_)
+    return fmt::format(
+        "an order between blocks of one launch: an atomic (of device scope) {}, a separate place for what "
+        "each block writes, a lock with a __threadfence() after it is taken and another before it is given "
+        "back, or two launches{}",
+        t.between, narrow);
   if (line_text(t.a) == line_text(t.b))
-    return fmt::format("{}, a separate place for what each block writes, {}or two launches{}", order,
-                       any_swaps_
-                           ? "a lock with a __threadfence() after it is taken and another before it is "
-                             "given back, "
-                           : "",
-                       narrow);
+    return fmt::format(
+        "an order between blocks of one launch: an atomic (of device scope) {}, a separate place for what "
+        "each block writes, or two launches{}",
+        t.between, narrow);
   // A message goes from who writes to who reads, whichever ran first.
   const bool a_sends = f.writes && !f.other_writes;
   const Party &sends = a_sends ? t.a : t.b, &gets = a_sends ? t.b : t.a;
   return fmt::format(
-      "{}, or a release (__threadfence(), then an atomic) after {} and an acquire (the atomic, then "
-      "__threadfence()) before {}, or two launches{}",
-      order, line_text(sends), line_text(gets), narrow);
+      "an order between blocks of one launch: an atomic (of device scope) {}, or a release "
+      "(__threadfence(), then an atomic) after {} and an acquire (the atomic, then __threadfence()) "
+      "before {}, or two launches{}",
+      t.between, line_text(sends), line_text(gets), narrow);
 }
 
 std::string Races::missing_of(const Told& t) const {

@@ -62,8 +62,8 @@ WW_INLINE s32 low24(T a) {
     return s32(a & 0xffffff);
 }
 
-/// a / b for b that is not 0, nor -1. Up to 32 bits by float64, which vector units divide: the quotient of two
-/// 32-bit integers is at least 1 / b away from the next integer that it is not, and rounded by less than
+/// a / b for b that is not 0, nor -1. Up to 32 bits by float64, which vector units divide: the quotient of
+/// two 32-bit integers is at least 1 / b away from the next integer that it is not, and rounded by less than
 /// 2^-20 / b, so that what is cut off is right.
 template <class T>
 WW_INLINE T quotient(T a, T b) {

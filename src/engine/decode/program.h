@@ -85,7 +85,7 @@ struct FunctionCode {
   // Compiled code takes the place of handlers of `code`, so what an instruction is must be asked of these:
   std::vector<Handler> plain;   ///< what carries out each instruction alone under a full mask …
   std::vector<Handler> masked;  ///< … and under another
-  std::vector<Handler> fused;   ///< the same, or what carries it out with some of those behind it
+  std::vector<Handler> fused;   ///< as `plain`, or what carries it out with some of those behind it
   std::vector<Inst> once;       ///< what is the same in every block: each warp runs it when its frame is made
   /// By instruction of `code` and of `once`: the instruction of `function` that it was made from, or nullptr.
   std::vector<const ir::Instruction*> made_from, once_from;

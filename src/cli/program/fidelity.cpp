@@ -8,6 +8,8 @@
 #include <sstream>
 #include <vector>
 
+#include "base/words.h"
+
 namespace ww::cli {
 
 namespace {
@@ -22,7 +24,7 @@ std::vector<std::string> fields_of(const std::string& line) {
 using Names = std::set<std::string>;
 
 /// Names in lines of a width that terminals have.
-std::string listed(const Names& names) {
+std::string lines_of(const Names& names) {
   constexpr size_t kWidth = 96;
   std::string text, line;
   for (const std::string& name : names) {
@@ -30,10 +32,6 @@ std::string listed(const Names& names) {
     line += (line.empty() ? "" : ", ") + name;
   }
   return line.empty() ? text : text + "    " + line + "\n";
-}
-
-std::string counted(size_t n, const char* one, const char* many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
 }  // namespace
@@ -55,28 +53,28 @@ std::string fidelity_report(const std::string& rows) {
   }
   for (const std::string& name : refused) exact.erase(name);
   std::string text = "warpwright: fidelity of this run\n";
-  text +=
-      fmt::format("  exact: {} of the runtime and driver\n", counted(exact.size(), "function", "functions")) +
-      listed(exact);
+  text += fmt::format("  exact: {} of the runtime and driver\n",
+                      counted(static_cast<int64_t>(exact.size()), "function")) +
+          lines_of(exact);
   Names exact_kernels = kernels;
   for (const auto& [instruction, where] : in_kernels)
     for (const std::string& kernel : where) exact_kernels.erase(kernel);
-  text +=
-      fmt::format("  exact: {} of {}\n", exact_kernels.size(), counted(kernels.size(), "kernel", "kernels")) +
-      listed(exact_kernels);
+  text += fmt::format("  exact: {} of {}\n", exact_kernels.size(),
+                      counted(static_cast<int64_t>(kernels.size()), "kernel")) +
+          lines_of(exact_kernels);
   for (const auto& [how, names] : approximated) {
     text += "  approximated: " + how + "\n";
     for (const std::string& name : names)
       text += fmt::format("    {} in {}\n", name, fmt::join(in_kernels[name], ", "));
   }
-  if (!library.empty()) text += "  computed by the CPU instead: functions of libraries\n" + listed(library);
-  for (const auto& [what, names] : different) text += "  " + what + "\n" + listed(names);
+  if (!library.empty()) text += "  computed by the CPU instead: functions of libraries\n" + lines_of(library);
+  for (const auto& [what, names] : different) text += "  " + what + "\n" + lines_of(names);
   // In "auto", a kernel is interpreted first and compiled if that pays.
   if (!compiled.empty())
-    text += "  ran as compiled code, at least at times (same results)\n" + listed(compiled);
+    text += "  ran as compiled code, at least at times (same results)\n" + lines_of(compiled);
   for (const std::string& name : compiled) interpreted.erase(name);
-  if (!interpreted.empty()) text += "  ran in the interpreter\n" + listed(interpreted);
-  text += refused.empty() ? "  refused: nothing\n" : "  refused\n" + listed(refused);
+  if (!interpreted.empty()) text += "  ran in the interpreter\n" + lines_of(interpreted);
+  text += refused.empty() ? "  refused: nothing\n" : "  refused\n" + lines_of(refused);
   return text;
 }
 

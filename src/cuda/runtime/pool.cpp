@@ -39,7 +39,7 @@ Error with_pool(Pool* pool, F&& body) {
   });
 }
 template <class F>
-Error with_device(int device, F&& body) {
+Error with_pools_of(int device, F&& body) {
   return plain_api([&]() -> Error {
     DeviceContext* d = Platform::get().device(device);
     return d ? body(*d) : Error::InvalidDevice;
@@ -68,21 +68,21 @@ WW_CUDA_API Error cudaFreeAsync(void* pointer, Stream* stream) {
   });
 }
 WW_CUDA_API Error cudaDeviceGetDefaultMemPool(Pool** pool, int device) {
-  return with_device(device, [&](DeviceContext& d) -> Error {
+  return with_pools_of(device, [&](DeviceContext& d) -> Error {
     if (!pool) return Error::InvalidValue;
     *pool = &default_pool(d);
     return Error::Success;
   });
 }
 WW_CUDA_API Error cudaDeviceGetMemPool(Pool** pool, int device) {
-  return with_device(device, [&](DeviceContext& d) -> Error {
+  return with_pools_of(device, [&](DeviceContext& d) -> Error {
     if (!pool) return Error::InvalidValue;
     *pool = &current_pool(d);
     return Error::Success;
   });
 }
 WW_CUDA_API Error cudaDeviceSetMemPool(int device, Pool* pool) {
-  return with_device(device, [&](DeviceContext& d) -> Error {
+  return with_pools_of(device, [&](DeviceContext& d) -> Error {
     if (!is_pool(pool) || pool->device != &d || pool->imported) return Error::InvalidValue;
     d.pool = pool;
     return Error::Success;
@@ -173,11 +173,11 @@ WW_CUDA_API Error cudaMemPoolGetAccess(int* flags, Pool* pool, MemLocation*) {
   });
 }
 WW_CUDA_API Error cudaDeviceGraphMemTrim(int device) {
-  return with_device(device, [](DeviceContext&) { return Error::Success; });
+  return with_pools_of(device, [](DeviceContext&) { return Error::Success; });
 }
 // Used now, used at most, reserved now, reserved at most: nothing is reserved that is not used.
 WW_CUDA_API Error cudaDeviceGetGraphMemAttribute(int device, int which, void* value) {
-  return with_device(device, [&](DeviceContext& d) -> Error {
+  return with_pools_of(device, [&](DeviceContext& d) -> Error {
     if (!value || which < 0 || which > 3) return Error::InvalidValue;
     const GraphMemoryUse use = graph_memory_use(d);
     *static_cast<ww::cuda::u64*>(value) = which % 2 ? use.high : use.now;
@@ -185,7 +185,7 @@ WW_CUDA_API Error cudaDeviceGetGraphMemAttribute(int device, int which, void* va
   });
 }
 WW_CUDA_API Error cudaDeviceSetGraphMemAttribute(int device, int which, void* value) {
-  return with_device(device, [&](DeviceContext& d) -> Error {
+  return with_pools_of(device, [&](DeviceContext& d) -> Error {
     if (!value || (which != 1 && which != 3) || *static_cast<ww::cuda::u64*>(value))
       return Error::InvalidValue;  // only the high marks, and only to 0
     reset_graph_memory_high(d);

@@ -1,6 +1,7 @@
 // What every call of cuSOLVER does around its body.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <functional>
@@ -35,6 +36,12 @@ struct Handle {
   void* stream = nullptr;
 };
 bool is_handle(const Handle* handle);
+
+/// Whether these are the sizes of a matrix stored by columns, `lda` elements from one to the next.
+inline bool is_matrix(int64_t rows, int64_t columns, int64_t lda) {
+  return rows >= 0 && columns >= 0 && lda >= std::max<int64_t>(1, rows);
+}
+inline bool is_square(int64_t n, int64_t lda) { return is_matrix(n, n, lda); }
 
 /// Runs it at once, or puts it into the graph that is being captured. Errors: NotInitialized, InvalidValue.
 Status checked(Handle* handle, bool good, std::function<void()> work);

@@ -7,22 +7,22 @@ using namespace ww::solver;
 #define WW_CHOLESKY(letter, T)                                                                            \
   WW_LIBRARY_API Status cusolverDn##letter##potrf_bufferSize(Handle* h, Fill, int n, T*, int lda,         \
                                                              int* size) {                                 \
-    return workspace(h, good(n, lda), size, n);                                                           \
+    return workspace(h, is_square(n, lda), size, n);                                                      \
   }                                                                                                       \
   WW_LIBRARY_API Status cusolverDn##letter##potrf(Handle* h, Fill fill, int n, T* a, int lda, T*, int,    \
                                                   int* info) {                                            \
-    return checked(h, good(n, lda) && info, [=] { *info = factor_cholesky<T>(fill, n, {a, lda}); });      \
+    return checked(h, is_square(n, lda) && info, [=] { *info = factor_cholesky<T>(fill, n, {a, lda}); }); \
   }                                                                                                       \
   WW_LIBRARY_API Status cusolverDn##letter##potrs(Handle* h, Fill fill, int n, int columns, const T* a,   \
                                                   int lda, T* b, int ldb, int* info) {                    \
-    return checked(h, good(n, lda) && good(n, ldb) && columns >= 0, [=] {                                 \
+    return checked(h, is_square(n, lda) && is_square(n, ldb) && columns >= 0, [=] {                       \
       solve_cholesky<T>(fill, n, columns, {a, lda}, {b, ldb});                                            \
       if (info) *info = 0;                                                                                \
     });                                                                                                   \
   }                                                                                                       \
   WW_LIBRARY_API Status cusolverDn##letter##potri_bufferSize(Handle* h, Fill, int n, T*, int lda,         \
                                                              int* size) {                                 \
-    return workspace(h, good(n, lda), size, n);                                                           \
+    return workspace(h, is_square(n, lda), size, n);                                                      \
   }                                                                                                       \
   WW_LIBRARY_API Status cusolverDn##letter##potri(Handle* h, Fill fill, int n, T* a, int lda, T*, int,    \
                                                   int* info) {                                            \
@@ -34,13 +34,13 @@ using namespace ww::solver;
   }                                                                                                       \
   WW_LIBRARY_API Status cusolverDn##letter##potrfBatched(Handle* h, Fill fill, int n, T** a, int lda,     \
                                                          int* info, int count) {                          \
-    return checked(h, good(n, lda) && count >= 0 && a && info, [=] {                                      \
+    return checked(h, is_square(n, lda) && count >= 0 && a && info, [=] {                                 \
       for (int k = 0; k < count; ++k) info[k] = factor_cholesky<T>(fill, n, {a[k], lda});                 \
     });                                                                                                   \
   }                                                                                                       \
   WW_LIBRARY_API Status cusolverDn##letter##potrsBatched(Handle* h, Fill fill, int n, int columns, T** a, \
                                                          int lda, T** b, int ldb, int* info, int count) { \
-    return checked(h, good(n, lda) && good(n, ldb) && count >= 0 && a && b && info, [=] {                 \
+    return checked(h, is_square(n, lda) && is_square(n, ldb) && count >= 0 && a && b && info, [=] {       \
       for (int k = 0; k < count; ++k) solve_cholesky<T>(fill, n, columns, {a[k], lda}, {b[k], ldb});      \
       *info = 0;                                                                                          \
     });                                                                                                   \

@@ -8,12 +8,10 @@ using namespace ww::solver;
 
 namespace {
 
-bool good(int64_t n, int64_t lda) { return n >= 0 && lda >= std::max<int64_t>(1, n); }
-
 template <class T>
 Status values(Handle* h, Vectors vectors, Fill fill, int n, T* a, int lda, Real<T>* w, int* info,
               int count = 1) {
-  return checked(h, good(n, lda) && info && w && count >= 0, [=] {
+  return checked(h, is_square(n, lda) && info && w && count >= 0, [=] {
     for (int64_t k = 0; k < count; ++k)
       info[k] = eigen<T>(vectors == Vectors::Wanted, fill, n, {a + k * lda * int64_t{n}, lda}, w + k * n);
   });
@@ -74,7 +72,7 @@ int pair_of(int which, bool vectors, Fill fill, int64_t n, Matrix<T> a, Matrix<T
 template <class T>
 Status pairs(Handle* h, int which, Vectors vectors, Fill fill, int n, T* a, int lda, T* b, int ldb,
              Real<T>* w, int* info) {
-  return checked(h, good(n, lda) && good(n, ldb) && which >= 1 && which <= 3 && info, [=] {
+  return checked(h, is_square(n, lda) && is_square(n, ldb) && which >= 1 && which <= 3 && info, [=] {
     *info = pair_of<T>(which, vectors == Vectors::Wanted, fill, n, {a, lda}, {b, ldb}, w);
   });
 }
@@ -104,7 +102,7 @@ int64_t keep(const Range& r, bool vectors, int64_t n, Matrix<T> a, Real<T>* w) {
 template <class T, class Count>
 Status some_values(Handle* h, Vectors vectors, const Range& range, Fill fill, int64_t n, T* a, int64_t lda,
                    Count* count, Real<T>* w, int* info) {
-  return checked(h, good(n, lda) && range.good(n) && info && w && count, [=] {
+  return checked(h, is_square(n, lda) && range.good(n) && info && w && count, [=] {
     const bool want = vectors == Vectors::Wanted;
     *info = eigen<T>(want, fill, n, {a, lda}, w);
     *count = static_cast<Count>(keep<T>(range, want, n, {a, lda}, w));
@@ -113,7 +111,7 @@ Status some_values(Handle* h, Vectors vectors, const Range& range, Fill fill, in
 template <class T>
 Status some_pairs(Handle* h, int which, Vectors vectors, const Range& range, Fill fill, int64_t n, T* a,
                   int64_t lda, T* b, int64_t ldb, int* count, Real<T>* w, int* info) {
-  const bool fits = good(n, lda) && good(n, ldb) && which >= 1 && which <= 3 && range.good(n);
+  const bool fits = is_square(n, lda) && is_square(n, ldb) && which >= 1 && which <= 3 && range.good(n);
   return checked(h, fits && info && w && count, [=] {
     const bool want = vectors == Vectors::Wanted;
     *info = pair_of<T>(which, want, fill, n, {a, lda}, {b, ldb}, w);
@@ -127,7 +125,7 @@ Status some_pairs(Handle* h, int which, Vectors vectors, const Range& range, Fil
 #define WW_EIGEN(letter, T, kind)                                                                            \
   WW_LIBRARY_API Status cusolverDn##letter##kind##evd_bufferSize(Handle* h, Vectors, Fill, int n, const T*,  \
                                                                  int lda, const Real<T>*, int* size) {       \
-    return workspace(h, good(n, lda), size, n);                                                              \
+    return workspace(h, is_square(n, lda), size, n);                                                         \
   }                                                                                                          \
   WW_LIBRARY_API Status cusolverDn##letter##kind##evd(Handle* h, Vectors vectors, Fill fill, int n, T* a,    \
                                                       int lda, Real<T>* w, T*, int, int* info) {             \
@@ -135,7 +133,7 @@ Status some_pairs(Handle* h, int which, Vectors vectors, const Range& range, Fil
   }                                                                                                          \
   WW_LIBRARY_API Status cusolverDn##letter##kind##evj_bufferSize(                                            \
       Handle* h, Vectors, Fill, int n, const T*, int lda, const Real<T>*, int* size, Rotations*) {           \
-    return workspace(h, good(n, lda), size, n);                                                              \
+    return workspace(h, is_square(n, lda), size, n);                                                         \
   }                                                                                                          \
   WW_LIBRARY_API Status cusolverDn##letter##kind##evj(Handle* h, Vectors vectors, Fill fill, int n, T* a,    \
                                                       int lda, Real<T>* w, T*, int, int* info, Rotations*) { \
@@ -143,7 +141,7 @@ Status some_pairs(Handle* h, int which, Vectors vectors, const Range& range, Fil
   }                                                                                                          \
   WW_LIBRARY_API Status cusolverDn##letter##kind##evjBatched_bufferSize(                                     \
       Handle* h, Vectors, Fill, int n, const T*, int lda, const Real<T>*, int* size, Rotations*, int) {      \
-    return workspace(h, good(n, lda), size, n);                                                              \
+    return workspace(h, is_square(n, lda), size, n);                                                         \
   }                                                                                                          \
   WW_LIBRARY_API Status cusolverDn##letter##kind##evjBatched(Handle* h, Vectors vectors, Fill fill, int n,   \
                                                              T* a, int lda, Real<T>* w, T*, int, int* info,  \
@@ -152,7 +150,7 @@ Status some_pairs(Handle* h, int which, Vectors vectors, const Range& range, Fil
   }                                                                                                          \
   WW_LIBRARY_API Status cusolverDn##letter##kind##gvd_bufferSize(                                            \
       Handle* h, int, Vectors, Fill, int n, const T*, int lda, const T*, int, const Real<T>*, int* size) {   \
-    return workspace(h, good(n, lda), size, n);                                                              \
+    return workspace(h, is_square(n, lda), size, n);                                                         \
   }                                                                                                          \
   WW_LIBRARY_API Status cusolverDn##letter##kind##gvd(Handle* h, int which, Vectors vectors, Fill fill,      \
                                                       int n, T* a, int lda, T* b, int ldb, Real<T>* w, T*,   \
@@ -162,7 +160,7 @@ Status some_pairs(Handle* h, int which, Vectors vectors, const Range& range, Fil
   WW_LIBRARY_API Status cusolverDn##letter##kind##gvj_bufferSize(Handle* h, int, Vectors, Fill, int n,       \
                                                                  const T*, int lda, const T*, int,           \
                                                                  const Real<T>*, int* size, Rotations*) {    \
-    return workspace(h, good(n, lda), size, n);                                                              \
+    return workspace(h, is_square(n, lda), size, n);                                                         \
   }                                                                                                          \
   WW_LIBRARY_API Status cusolverDn##letter##kind##gvj(Handle* h, int which, Vectors vectors, Fill fill,      \
                                                       int n, T* a, int lda, T* b, int ldb, Real<T>* w, T*,   \
@@ -179,7 +177,7 @@ WW_EIGEN(Z, std::complex<double>, he)
   WW_LIBRARY_API Status cusolverDn##letter##kind##evdx_bufferSize(Handle* h, Vectors, int, Fill, int n,      \
                                                                   const T*, int lda, Real<T>, Real<T>, int,  \
                                                                   int, int*, const Real<T>*, int* size) {    \
-    return workspace(h, good(n, lda), size, n);                                                              \
+    return workspace(h, is_square(n, lda), size, n);                                                         \
   }                                                                                                          \
   WW_LIBRARY_API Status cusolverDn##letter##kind##evdx(                                                      \
       Handle* h, Vectors vectors, int range, Fill fill, int n, T* a, int lda, Real<T> low, Real<T> high,     \
@@ -189,7 +187,7 @@ WW_EIGEN(Z, std::complex<double>, he)
   WW_LIBRARY_API Status cusolverDn##letter##kind##gvdx_bufferSize(                                           \
       Handle* h, int, Vectors, int, Fill, int n, const T*, int lda, const T*, int, Real<T>, Real<T>, int,    \
       int, int*, const Real<T>*, int* size) {                                                                \
-    return workspace(h, good(n, lda), size, n);                                                              \
+    return workspace(h, is_square(n, lda), size, n);                                                         \
   }                                                                                                          \
   WW_LIBRARY_API Status cusolverDn##letter##kind##gvdx(                                                      \
       Handle* h, int which, Vectors vectors, int range, Fill fill, int n, T* a, int lda, T* b, int ldb,      \
@@ -216,7 +214,7 @@ WW_LIBRARY_API Status cusolverDnXsyevdx_bufferSize(Handle* h, void*, Vectors, in
                                                    int64_t*, int, const void*, int, size_t* device,
                                                    size_t* host) {
   if (host) *host = 0;
-  return workspace(h, good(n, lda), device, n);
+  return workspace(h, is_square(n, lda), device, n);
 }
 WW_LIBRARY_API Status cusolverDnXsyevdx(Handle* h, void*, Vectors vectors, int range, Fill fill, int64_t n,
                                         int type, void* a, int64_t lda, void* low, void* high, int64_t first,
@@ -233,7 +231,7 @@ WW_LIBRARY_API Status cusolverDnXsyevBatched_bufferSize(Handle* h, void*, Vector
                                                         const void*, int64_t lda, int, const void*, int,
                                                         size_t* device, size_t* host, int64_t) {
   if (host) *host = 0;
-  return workspace(h, good(n, lda), device, n);
+  return workspace(h, is_square(n, lda), device, n);
 }
 WW_LIBRARY_API Status cusolverDnXsyevBatched(Handle* h, void*, Vectors vectors, Fill fill, int64_t n,
                                              int type, void* a, int64_t lda, int, void* w, int, void*, size_t,

@@ -7,8 +7,6 @@ using namespace ww::solver;
 
 namespace {
 
-bool good(int64_t m, int64_t n, int64_t lda) { return m >= 0 && n >= 0 && lda >= std::max<int64_t>(1, m); }
-
 Status sizes(Handle* h, bool fits, size_t* device, size_t* host, int64_t n) {
   if (host) *host = 0;
   return workspace(h, fits && host, device, n * 16);
@@ -18,13 +16,13 @@ Status sizes(Handle* h, bool fits, size_t* device, size_t* host, int64_t n) {
 
 WW_LIBRARY_API Status cusolverDnXgetrf_bufferSize(Handle* h, void*, int64_t m, int64_t n, int, const void*,
                                                   int64_t lda, int, size_t* device, size_t* host) {
-  return sizes(h, good(m, n, lda), device, host, n);
+  return sizes(h, is_matrix(m, n, lda), device, host, n);
 }
 WW_LIBRARY_API Status cusolverDnXgetrf(Handle* h, void*, int64_t m, int64_t n, int type, void* a, int64_t lda,
                                        int64_t* pivots, int, void*, size_t, void*, size_t, int* info) {
   return typed(type, [&](auto number) {
     using T = decltype(number);
-    return checked(h, good(m, n, lda) && info, [=] {
+    return checked(h, is_matrix(m, n, lda) && info, [=] {
       *info = factor_lu<T>(m, n, {static_cast<T*>(a), lda}, pivots);
     });
   });
@@ -34,7 +32,7 @@ WW_LIBRARY_API Status cusolverDnXgetrs(Handle* h, void*, Op op, int64_t n, int64
                                        int64_t ldb, int* info) {
   return typed(type, [&](auto number) {
     using T = decltype(number);
-    return checked(h, good(n, n, lda) && good(n, columns, ldb) && info, [=] {
+    return checked(h, is_matrix(n, n, lda) && is_matrix(n, columns, ldb) && info, [=] {
       solve_lu<T>(op, n, columns, {static_cast<const T*>(a), lda}, pivots, {static_cast<T*>(b), ldb});
       *info = 0;
     });
@@ -43,13 +41,13 @@ WW_LIBRARY_API Status cusolverDnXgetrs(Handle* h, void*, Op op, int64_t n, int64
 
 WW_LIBRARY_API Status cusolverDnXpotrf_bufferSize(Handle* h, void*, Fill, int64_t n, int, const void*,
                                                   int64_t lda, int, size_t* device, size_t* host) {
-  return sizes(h, good(n, n, lda), device, host, n);
+  return sizes(h, is_matrix(n, n, lda), device, host, n);
 }
 WW_LIBRARY_API Status cusolverDnXpotrf(Handle* h, void*, Fill fill, int64_t n, int type, void* a, int64_t lda,
                                        int, void*, size_t, void*, size_t, int* info) {
   return typed(type, [&](auto number) {
     using T = decltype(number);
-    return checked(h, good(n, n, lda) && info, [=] {
+    return checked(h, is_matrix(n, n, lda) && info, [=] {
       *info = factor_cholesky<T>(fill, n, {static_cast<T*>(a), lda});
     });
   });
@@ -58,7 +56,7 @@ WW_LIBRARY_API Status cusolverDnXpotrs(Handle* h, void*, Fill fill, int64_t n, i
                                        const void* a, int64_t lda, int, void* b, int64_t ldb, int* info) {
   return typed(type, [&](auto number) {
     using T = decltype(number);
-    return checked(h, good(n, n, lda) && good(n, columns, ldb) && info, [=] {
+    return checked(h, is_matrix(n, n, lda) && is_matrix(n, columns, ldb) && info, [=] {
       solve_cholesky<T>(fill, n, columns, {static_cast<const T*>(a), lda}, {static_cast<T*>(b), ldb});
       *info = 0;
     });
@@ -68,13 +66,13 @@ WW_LIBRARY_API Status cusolverDnXpotrs(Handle* h, void*, Fill fill, int64_t n, i
 WW_LIBRARY_API Status cusolverDnXgeqrf_bufferSize(Handle* h, void*, int64_t m, int64_t n, int, const void*,
                                                   int64_t lda, int, const void*, int, size_t* device,
                                                   size_t* host) {
-  return sizes(h, good(m, n, lda), device, host, n);
+  return sizes(h, is_matrix(m, n, lda), device, host, n);
 }
 WW_LIBRARY_API Status cusolverDnXgeqrf(Handle* h, void*, int64_t m, int64_t n, int type, void* a, int64_t lda,
                                        int, void* tau, int, void*, size_t, void*, size_t, int* info) {
   return typed(type, [&](auto number) {
     using T = decltype(number);
-    return checked(h, good(m, n, lda) && info, [=] {
+    return checked(h, is_matrix(m, n, lda) && info, [=] {
       factor_qr<T>(m, n, {static_cast<T*>(a), lda}, static_cast<T*>(tau));
       *info = 0;
     });
@@ -84,14 +82,14 @@ WW_LIBRARY_API Status cusolverDnXgeqrf(Handle* h, void*, int64_t m, int64_t n, i
 WW_LIBRARY_API Status cusolverDnXsyevd_bufferSize(Handle* h, void*, Vectors, Fill, int64_t n, int,
                                                   const void*, int64_t lda, int, const void*, int,
                                                   size_t* device, size_t* host) {
-  return sizes(h, good(n, n, lda), device, host, n);
+  return sizes(h, is_matrix(n, n, lda), device, host, n);
 }
 WW_LIBRARY_API Status cusolverDnXsyevd(Handle* h, void*, Vectors vectors, Fill fill, int64_t n, int type,
                                        void* a, int64_t lda, int, void* w, int, void*, size_t, void*, size_t,
                                        int* info) {
   return typed(type, [&](auto number) {
     using T = decltype(number);
-    return checked(h, good(n, n, lda) && info, [=] {
+    return checked(h, is_matrix(n, n, lda) && info, [=] {
       *info =
           eigen<T>(vectors == Vectors::Wanted, fill, n, {static_cast<T*>(a), lda}, static_cast<Real<T>*>(w));
     });
@@ -102,7 +100,7 @@ WW_LIBRARY_API Status cusolverDnXgesvd_bufferSize(Handle* h, void*, signed char,
                                                   int64_t n, int, const void*, int64_t lda, int, const void*,
                                                   int, const void*, int64_t, int, const void*, int64_t, int,
                                                   size_t* device, size_t* host) {
-  return sizes(h, good(m, n, lda) && m >= n, device, host, m + n);
+  return sizes(h, is_matrix(m, n, lda) && m >= n, device, host, m + n);
 }
 WW_LIBRARY_API Status cusolverDnXgesvd(Handle* h, void*, signed char want_u, signed char want_vt, int64_t m,
                                        int64_t n, int type, void* a, int64_t lda, int, void* s, int, void* u,
@@ -110,7 +108,7 @@ WW_LIBRARY_API Status cusolverDnXgesvd(Handle* h, void*, signed char want_u, sig
                                        size_t, int* info) {
   return typed(type, [&](auto number) {
     using T = decltype(number);
-    const bool fits = good(m, n, lda) && m >= n && is_letter(want_u) && is_letter(want_vt);
+    const bool fits = is_matrix(m, n, lda) && m >= n && is_letter(want_u) && is_letter(want_vt);
     return checked(h, fits && (want_u != 'O' || want_vt != 'O') && info && s, [=] {
       by_letters<T>(want_u, want_vt, m, n, {static_cast<T*>(a), lda}, static_cast<Real<T>*>(s),
                     {static_cast<T*>(u), ldu}, {static_cast<T*>(vt), ldvt}, info);

@@ -5,14 +5,12 @@
 
 namespace ww::solver {
 
-inline bool good(int64_t n, int64_t lda) { return n >= 0 && lda >= std::max<int64_t>(1, n); }
-
 /// The inverse of what was factored in `a`, into the triangle that was factored. `info`: the first column
 /// (from 1) whose diagonal is 0 and where `alone(column)` says that nothing else stands in for it. `solve(x)`
 /// solves for the columns of x.
 template <class T, class Alone, class Solve>
 Status invert(Handle* h, Fill fill, int n, T* a, int lda, int* info, Alone&& alone, Solve&& solve) {
-  return checked(h, good(n, lda) && info, [=] {
+  return checked(h, is_square(n, lda) && info, [=] {
     const int64_t size = n;
     std::vector<T> inverse(static_cast<size_t>(size * size));
     const Matrix<T> x{inverse.data(), size};

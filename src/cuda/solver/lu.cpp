@@ -6,16 +6,14 @@ using namespace ww::solver;
 
 namespace {
 
-bool good(int64_t m, int64_t n, int64_t lda) { return m >= 0 && n >= 0 && lda >= std::max<int64_t>(1, m); }
-
 template <class T>
 Status factor(Handle* h, int m, int n, T* a, int lda, int* pivots, int* info) {
-  return checked(h, good(m, n, lda), [=] { *info = factor_lu<T>(m, n, {a, lda}, pivots); });
+  return checked(h, is_matrix(m, n, lda), [=] { *info = factor_lu<T>(m, n, {a, lda}, pivots); });
 }
 template <class T>
 Status solve(Handle* h, Op op, int n, int columns, const T* a, int lda, const int* pivots, T* b, int ldb,
              int* info) {
-  return checked(h, good(n, n, lda) && good(n, columns, ldb), [=] {
+  return checked(h, is_matrix(n, n, lda) && is_matrix(n, columns, ldb), [=] {
     solve_lu<T>(op, n, columns, {a, lda}, pivots, {b, ldb});
     *info = 0;
   });
@@ -26,18 +24,18 @@ Status solve(Handle* h, Op op, int n, int columns, const T* a, int lda, const in
 template <class T>
 Status solve_system(Handle* h, int n, int columns, T* a, int lda, int* pivots, T* b, int ldb, T* x, int ldx,
                     int* refined, int* info) {
-  return checked(h, good(n, n, lda) && good(n, columns, ldb) && good(n, columns, ldx) && refined && info,
-                 [=] {
-                   std::vector<T> copy(static_cast<size_t>(int64_t{n} * n));
-                   std::vector<int> own(static_cast<size_t>(n));
-                   for (int64_t j = 0; j < n; ++j)
-                     std::copy(a + j * lda, a + j * lda + n, copy.data() + j * n);
-                   for (int64_t j = 0; j < columns; ++j) std::copy(b + j * ldb, b + j * ldb + n, x + j * ldx);
-                   int* p = pivots ? pivots : own.data();
-                   *refined = 0;
-                   *info = factor_lu<T>(n, n, {copy.data(), n}, p);
-                   if (*info == 0) solve_lu<T>(Op::None, n, columns, {copy.data(), n}, p, {x, ldx});
-                 });
+  return checked(
+      h, is_matrix(n, n, lda) && is_matrix(n, columns, ldb) && is_matrix(n, columns, ldx) && refined && info,
+      [=] {
+        std::vector<T> copy(static_cast<size_t>(int64_t{n} * n));
+        std::vector<int> own(static_cast<size_t>(n));
+        for (int64_t j = 0; j < n; ++j) std::copy(a + j * lda, a + j * lda + n, copy.data() + j * n);
+        for (int64_t j = 0; j < columns; ++j) std::copy(b + j * ldb, b + j * ldb + n, x + j * ldx);
+        int* p = pivots ? pivots : own.data();
+        *refined = 0;
+        *info = factor_lu<T>(n, n, {copy.data(), n}, p);
+        if (*info == 0) solve_lu<T>(Op::None, n, columns, {copy.data(), n}, p, {x, ldx});
+      });
 }
 
 }  // namespace
@@ -45,7 +43,7 @@ Status solve_system(Handle* h, int n, int columns, T* a, int lda, int* pivots, T
 #define WW_LU(letter, T)                                                                                     \
   WW_LIBRARY_API Status cusolverDn##letter##getrf_bufferSize(Handle* h, int m, int n, T*, int lda,           \
                                                              int* size) {                                    \
-    return workspace(h, good(m, n, lda), size, n);                                                           \
+    return workspace(h, is_matrix(m, n, lda), size, n);                                                      \
   }                                                                                                          \
   WW_LIBRARY_API Status cusolverDn##letter##getrf(Handle* h, int m, int n, T* a, int lda, T*, int* pivots,   \
                                                   int* info) {                                               \
@@ -63,7 +61,7 @@ WW_LU(Z, std::complex<double>)
 #define WW_SYSTEM(letters, T)                                                                                \
   WW_LIBRARY_API Status cusolverDn##letters##gesv_bufferSize(Handle* h, int n, int, T*, int lda, int*, T*,   \
                                                              int, T*, int, void*, size_t* bytes) {           \
-    return workspace(h, good(n, n, lda), bytes, n);                                                          \
+    return workspace(h, is_matrix(n, n, lda), bytes, n);                                                     \
   }                                                                                                          \
   WW_LIBRARY_API Status cusolverDn##letters##gesv(Handle* h, int n, int columns, T* a, int lda, int* pivots, \
                                                   T* b, int ldb, T* x, int ldx, void*, size_t, int* refined, \

@@ -5,14 +5,12 @@ using namespace ww::solver;
 
 namespace {
 
-bool good(int64_t m, int64_t n, int64_t lda) { return m >= 0 && n >= 0 && lda >= std::max<int64_t>(1, m); }
-
 template <class T>
 Status apply(Handle* h, Side side, Op op, int m, int n, int k, const T* a, int lda, const T* tau, T* c,
              int ldc, int* info) {
   const int order = side == Side::Left ? m : n;
-  const bool fits =
-      good(order, k, lda) && good(m, n, ldc) && k <= order && (!kComplex<T> || op != Op::Transposed);
+  const bool fits = is_matrix(order, k, lda) && is_matrix(m, n, ldc) && k <= order &&
+                    (!kComplex<T> || op != Op::Transposed);
   return checked(h, fits && info, [=] {
     if (side == Side::Left)
       apply_q<T>(op, m, n, k, {a, lda}, tau, {c, ldc});
@@ -28,29 +26,29 @@ Status apply(Handle* h, Side side, Op op, int m, int n, int k, const T* a, int l
 #define WW_QR(letter, T, q)                                                                                \
   WW_LIBRARY_API Status cusolverDn##letter##geqrf_bufferSize(Handle* h, int m, int n, T*, int lda,         \
                                                              int* size) {                                  \
-    return workspace(h, good(m, n, lda), size, n);                                                         \
+    return workspace(h, is_matrix(m, n, lda), size, n);                                                    \
   }                                                                                                        \
   WW_LIBRARY_API Status cusolverDn##letter##geqrf(Handle* h, int m, int n, T* a, int lda, T* tau, T*, int, \
                                                   int* info) {                                             \
-    return checked(h, good(m, n, lda) && info, [=] {                                                       \
+    return checked(h, is_matrix(m, n, lda) && info, [=] {                                                  \
       factor_qr<T>(m, n, {a, lda}, tau);                                                                   \
       *info = 0;                                                                                           \
     });                                                                                                    \
   }                                                                                                        \
   WW_LIBRARY_API Status cusolverDn##letter##q##gqr_bufferSize(Handle* h, int m, int n, int k, const T*,    \
                                                               int lda, const T*, int* size) {              \
-    return workspace(h, good(m, n, lda) && n <= m && k <= n && k >= 0, size, n);                           \
+    return workspace(h, is_matrix(m, n, lda) && n <= m && k <= n && k >= 0, size, n);                      \
   }                                                                                                        \
   WW_LIBRARY_API Status cusolverDn##letter##q##gqr(Handle* h, int m, int n, int k, T* a, int lda,          \
                                                    const T* tau, T*, int, int* info) {                     \
-    return checked(h, good(m, n, lda) && n <= m && k <= n && k >= 0 && info, [=] {                         \
+    return checked(h, is_matrix(m, n, lda) && n <= m && k <= n && k >= 0 && info, [=] {                    \
       make_q<T>(m, n, k, {a, lda}, tau);                                                                   \
       *info = 0;                                                                                           \
     });                                                                                                    \
   }                                                                                                        \
   WW_LIBRARY_API Status cusolverDn##letter##q##mqr_bufferSize(                                             \
       Handle* h, Side, Op, int m, int n, int, const T*, int, const T*, const T*, int ldc, int* size) {     \
-    return workspace(h, good(m, n, ldc), size, int64_t{m} + n);                                            \
+    return workspace(h, is_matrix(m, n, ldc), size, int64_t{m} + n);                                       \
   }                                                                                                        \
   WW_LIBRARY_API Status cusolverDn##letter##q##mqr(Handle* h, Side side, Op op, int m, int n, int k,       \
                                                    const T* a, int lda, const T* tau, T* c, int ldc, T*,   \

@@ -7,8 +7,6 @@ using namespace ww::solver;
 
 namespace {
 
-bool good(int64_t m, int64_t n, int64_t lda) { return m >= 0 && n >= 0 && lda >= std::max<int64_t>(1, m); }
-
 /// gesvdj: V itself, and any m and n: of a wide matrix, the adjoint's.
 template <class T>
 void by_rotations(bool vectors, bool economy, int64_t m, int64_t n, Matrix<T> a, Real<T>* s, Matrix<T> u,
@@ -37,7 +35,7 @@ void by_rotations(bool vectors, bool economy, int64_t m, int64_t n, Matrix<T> a,
 template <class T>
 Status letters(Handle* h, signed char want_u, signed char want_vt, int m, int n, T* a, int lda, Real<T>* s,
                T* u, int ldu, T* vt, int ldvt, int* info) {
-  const bool fits = good(m, n, lda) && m >= n && is_letter(want_u) && is_letter(want_vt) &&
+  const bool fits = is_matrix(m, n, lda) && m >= n && is_letter(want_u) && is_letter(want_vt) &&
                     (want_u != 'O' || want_vt != 'O');
   return checked(h, fits && info && s, [=] {
     by_letters<T>(want_u, want_vt, m, n, {a, lda}, s, {u, ldu}, {vt, ldvt}, info);
@@ -47,7 +45,7 @@ Status letters(Handle* h, signed char want_u, signed char want_vt, int m, int n,
 template <class T>
 Status rotated(Handle* h, Vectors vectors, bool economy, int m, int n, T* a, int lda, Real<T>* s, T* u,
                int ldu, T* v, int ldv, int* info, int count = 1) {
-  return checked(h, good(m, n, lda) && info && s && count >= 0, [=] {
+  return checked(h, is_matrix(m, n, lda) && info && s && count >= 0, [=] {
     for (int64_t k = 0; k < count; ++k)
       by_rotations<T>(vectors == Vectors::Wanted, economy, m, n, {a + k * lda * n, lda},
                       s + k * std::min(m, n), {u + k * ldu * m, ldu}, {v + k * ldv * n, ldv}, info + k);
@@ -68,7 +66,7 @@ Status rotated(Handle* h, Vectors vectors, bool economy, int m, int n, T* a, int
   WW_LIBRARY_API Status cusolverDn##L##gesvdj_bufferSize(Handle* h, Vectors, int, int m, int n, const T*,    \
                                                          int lda, const Real<T>*, const T*, int, const T*,   \
                                                          int, int* size, Rotations*) {                       \
-    return workspace(h, good(m, n, lda), size, int64_t{m} + n);                                              \
+    return workspace(h, is_matrix(m, n, lda), size, int64_t{m} + n);                                         \
   }                                                                                                          \
   WW_LIBRARY_API Status cusolverDn##L##gesvdj(Handle* h, Vectors vectors, int economy, int m, int n, T* a,   \
                                               int lda, Real<T>* s, T* u, int ldu, T* v, int ldv, T*, int,    \
@@ -78,7 +76,7 @@ Status rotated(Handle* h, Vectors vectors, bool economy, int m, int n, T* a, int
   WW_LIBRARY_API Status cusolverDn##L##gesvdjBatched_bufferSize(Handle* h, Vectors, int m, int n, const T*,  \
                                                                 int lda, const Real<T>*, const T*, int,      \
                                                                 const T*, int, int* size, Rotations*, int) { \
-    return workspace(h, good(m, n, lda), size, int64_t{m} + n);                                              \
+    return workspace(h, is_matrix(m, n, lda), size, int64_t{m} + n);                                         \
   }                                                                                                          \
   WW_LIBRARY_API Status cusolverDn##L##gesvdjBatched(Handle* h, Vectors vectors, int m, int n, T* a,         \
                                                      int lda, Real<T>* s, T* u, int ldu, T* v, int ldv, T*,  \

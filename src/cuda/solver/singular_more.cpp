@@ -37,7 +37,6 @@ Status number(int type, F&& body) {
   if (type == 4) return body(std::complex<float>{});
   return type == 5 ? body(std::complex<double>{}) : Status::NotSupported;
 }
-bool fits(int64_t m, int64_t n, int64_t lda) { return m >= 0 && n >= 0 && lda >= std::max<int64_t>(1, m); }
 Status sizes(Handle* h, bool good, size_t* device, size_t* host) {
   if (host) *host = 0;
   return workspace(h, good, device, 1);
@@ -47,7 +46,7 @@ template <class T>
 Status approximate(Handle* h, Vectors vectors, int rank, int m, int n, const T* a, int lda, long long step_a,
                    Real<T>* s, long long step_s, T* u, int ldu, long long step_u, T* v, int ldv,
                    long long step_v, int* info, double* residual, int count) {
-  const bool good = fits(m, n, lda) && rank >= 1 && rank <= std::min(m, n) && count >= 0 && info;
+  const bool good = is_matrix(m, n, lda) && rank >= 1 && rank <= std::min(m, n) && count >= 0 && info;
   return checked(h, good && s, [=] {
     const bool want = vectors == Vectors::Wanted;
     for (int64_t k = 0; k < count; ++k) {
@@ -101,7 +100,7 @@ WW_LIBRARY_API Status cusolverDnXgesvdp_bufferSize(Handle* h, void*, Vectors, in
                                                    const void*, int64_t lda, int, const void*, int,
                                                    const void*, int64_t, int, const void*, int64_t, int,
                                                    size_t* device, size_t* host) {
-  return sizes(h, fits(m, n, lda), device, host);
+  return sizes(h, is_matrix(m, n, lda), device, host);
 }
 /// `economic`: the first min(m, n) columns of U and V, else all. The perturbation is none.
 WW_LIBRARY_API Status cusolverDnXgesvdp(Handle* h, void*, Vectors vectors, int economic, int64_t m, int64_t n,
@@ -111,7 +110,7 @@ WW_LIBRARY_API Status cusolverDnXgesvdp(Handle* h, void*, Vectors vectors, int e
   if (perturbation) *perturbation = 0;
   return number(type, [&](auto one) {
     using T = decltype(one);
-    return checked(h, fits(m, n, lda) && s && info, [=] {
+    return checked(h, is_matrix(m, n, lda) && s && info, [=] {
       const int64_t k = std::min(m, n);
       *info = parts<T>(m, n, {static_cast<const T*>(a), lda}, vectors == Vectors::Wanted, economic ? k : m,
                        economic ? k : n, k, static_cast<Real<T>*>(s), {static_cast<T*>(u), ldu},
@@ -126,7 +125,7 @@ WW_LIBRARY_API Status cusolverDnXgesvdr_bufferSize(Handle* h, void*, signed char
                                                    int64_t lda, int, const void*, int, const void*, int64_t,
                                                    int, const void*, int64_t, int, size_t* device,
                                                    size_t* host) {
-  return sizes(h, fits(m, n, lda), device, host);
+  return sizes(h, is_matrix(m, n, lda), device, host);
 }
 WW_LIBRARY_API Status cusolverDnXgesvdr(Handle* h, void*, signed char want_u, signed char want_v, int64_t m,
                                         int64_t n, int64_t k, int64_t p, int64_t, int type, void* a,
@@ -134,7 +133,7 @@ WW_LIBRARY_API Status cusolverDnXgesvdr(Handle* h, void*, signed char want_u, si
                                         int64_t ldv, int, void*, size_t, void*, size_t, int* info) {
   return number(type, [&](auto one) {
     using T = decltype(one);
-    const bool good = fits(m, n, lda) && k >= 1 && p >= 0 && k + p <= std::min(m, n);
+    const bool good = is_matrix(m, n, lda) && k >= 1 && p >= 0 && k + p <= std::min(m, n);
     return checked(h, good && s && info, [=] {
       const Matrix<T> left{want_u == 'S' ? static_cast<T*>(u) : nullptr, ldu};
       const Matrix<T> right{want_v == 'S' ? static_cast<T*>(v) : nullptr, ldv};
@@ -149,7 +148,7 @@ WW_LIBRARY_API Status cusolverDnXgesvdr(Handle* h, void*, signed char want_u, si
   WW_LIBRARY_API Status cusolverDn##letter##gesvdaStridedBatched_bufferSize(                                 \
       Handle* h, Vectors, int, int m, int n, const T*, int lda, long long, const Real<T>*, long long,        \
       const T*, int, long long, const T*, int, long long, int* size, int) {                                  \
-    return workspace(h, fits(m, n, lda), size, n);                                                           \
+    return workspace(h, is_matrix(m, n, lda), size, n);                                                      \
   }                                                                                                          \
   WW_LIBRARY_API Status cusolverDn##letter##gesvdaStridedBatched(                                            \
       Handle* h, Vectors vectors, int rank, int m, int n, const T* a, int lda, long long step_a, Real<T>* s, \
@@ -165,14 +164,14 @@ WW_APPROXIMATE(Z, std::complex<double>)
 
 WW_LIBRARY_API Status cusolverDnXtrtri_bufferSize(Handle* h, Fill, int, int64_t n, int, void*, int64_t lda,
                                                   size_t* device, size_t* host) {
-  return sizes(h, fits(n, n, lda), device, host);
+  return sizes(h, is_matrix(n, n, lda), device, host);
 }
 /// `diagonal` 1: of ones.
 WW_LIBRARY_API Status cusolverDnXtrtri(Handle* h, Fill fill, int diagonal, int64_t n, int type, void* a,
                                        int64_t lda, void*, size_t, void*, size_t, int* info) {
   return number(type, [&](auto one) {
     using T = decltype(one);
-    return checked(h, fits(n, n, lda) && info, [=] {
+    return checked(h, is_matrix(n, n, lda) && info, [=] {
       *info = invert_triangle<T>(fill, diagonal == 1, n, {static_cast<T*>(a), lda});
     });
   });

@@ -7,17 +7,17 @@ using namespace ww::solver;
 
 #define WW_SYMMETRIC(letter, T)                                                                            \
   WW_LIBRARY_API Status cusolverDn##letter##sytrf_bufferSize(Handle* h, int n, T*, int lda, int* size) {   \
-    return workspace(h, good(n, lda), size, n);                                                            \
+    return workspace(h, is_square(n, lda), size, n);                                                       \
   }                                                                                                        \
   WW_LIBRARY_API Status cusolverDn##letter##sytrf(Handle* h, Fill fill, int n, T* a, int lda, int* pivots, \
                                                   T*, int, int* info) {                                    \
-    return checked(h, good(n, lda) && info, [=] {                                                          \
+    return checked(h, is_square(n, lda) && info, [=] {                                                     \
       *info = factor_symmetric<T>(fill, n, {a, lda}, pivots);                                              \
     });                                                                                                    \
   }                                                                                                        \
   WW_LIBRARY_API Status cusolverDn##letter##sytri_bufferSize(Handle* h, Fill, int n, T*, int lda,          \
                                                              const int*, int* size) {                      \
-    return workspace(h, good(n, lda), size, n);                                                            \
+    return workspace(h, is_square(n, lda), size, n);                                                       \
   }                                                                                                        \
   WW_LIBRARY_API Status cusolverDn##letter##sytri(Handle* h, Fill fill, int n, T* a, int lda,              \
                                                   const int* pivots, T*, int, int* info) {                 \
@@ -36,7 +36,7 @@ WW_LIBRARY_API Status cusolverDnXsytrs_bufferSize(Handle* h, Fill, int64_t n, in
                                                   const void*, int64_t lda, const int64_t*, int, void*,
                                                   int64_t ldb, size_t* device, size_t* host) {
   if (host) *host = 0;
-  return workspace(h, good(n, lda) && good(n, ldb) && columns >= 0 && host, device, n * 16);
+  return workspace(h, is_square(n, lda) && is_square(n, ldb) && columns >= 0 && host, device, n * 16);
 }
 WW_LIBRARY_API Status cusolverDnXsytrs(Handle* h, Fill fill, int64_t n, int64_t columns, int type,
                                        const void* a, int64_t lda, const int64_t* pivots, int type_of_b,
@@ -44,7 +44,7 @@ WW_LIBRARY_API Status cusolverDnXsytrs(Handle* h, Fill fill, int64_t n, int64_t 
   if (type != type_of_b) return Status::NotSupported;
   return typed(type, [&](auto number) {
     using T = decltype(number);
-    return checked(h, good(n, lda) && good(n, ldb) && columns >= 0 && info, [=] {
+    return checked(h, is_square(n, lda) && is_square(n, ldb) && columns >= 0 && info, [=] {
       T* matrix = static_cast<T*>(const_cast<void*>(a));  // only read
       solve_symmetric<T>(fill, n, columns, {matrix, lda}, pivots, {static_cast<T*>(b), ldb});
       *info = 0;

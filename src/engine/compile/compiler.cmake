@@ -42,7 +42,7 @@ set_source_files_properties(compile/llvm/bitcode.cpp PROPERTIES OBJECT_DEPENDS "
 file(GLOB compiler_sources CONFIGURE_DEPENDS compile/llvm/*.cpp)
 add_library(warpwright_compile MODULE ${compiler_sources})
 set_target_properties(
-  warpwright_compile PROPERTIES OUTPUT_NAME warpwright-compile UNITY_BUILD OFF LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+  warpwright_compile PROPERTIES OUTPUT_NAME warpwright-compile LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 target_include_directories(warpwright_compile PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_CURRENT_BINARY_DIR})
 target_include_directories(warpwright_compile SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
 target_link_libraries(warpwright_compile PRIVATE LLVM)

@@ -13,7 +13,7 @@ void split_long_blocks(Module& module, unsigned most) {
       unsigned length = 0;
       for (Instruction& i : *block) {
         // What follows in the function is the second part, which may be too long as well.
-        if (++length > most && !isa<PHINode>(i) && !isa<AllocaInst>(i) && !i.isTerminator()) {
+        if (++length > most && !llvm::isa<PHINode>(i) && !llvm::isa<AllocaInst>(i) && !i.isTerminator()) {
           block->splitBasicBlock(i.getIterator());
           break;
         }

@@ -79,7 +79,7 @@ void find_truth_values(Module& module) {
     for (Instruction& i : make_early_inc_range(instructions(f))) {
       auto* compare = dyn_cast<ICmpInst>(&i);
       if (!compare || compare->getPredicate() != CmpInst::ICMP_NE ||
-          !isa<FixedVectorType>(compare->getOperand(0)->getType()) ||
+          !llvm::isa<FixedVectorType>(compare->getOperand(0)->getType()) ||
           !match(compare->getOperand(1), PatternMatch::m_Zero()))
         continue;
       IRBuilder<> b(compare);

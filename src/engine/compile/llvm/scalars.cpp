@@ -18,7 +18,7 @@ namespace {
 /// Computes each lane of its result from the same lane of its operands.
 bool is_by_lanes(const Value* v) {
   const auto* i = dyn_cast<Instruction>(v);
-  if (!i || !isa<FixedVectorType>(i->getType())) return false;
+  if (!i || !llvm::isa<FixedVectorType>(i->getType())) return false;
   if (const auto* conversion = dyn_cast<CastInst>(i)) {
     const auto* from = dyn_cast<FixedVectorType>(conversion->getSrcTy());
     return from && from->getNumElements() == cast<FixedVectorType>(i->getType())->getNumElements();
@@ -26,15 +26,15 @@ bool is_by_lanes(const Value* v) {
   if (const auto* call = dyn_cast<IntrinsicInst>(i)) {
     if (!isTriviallyVectorizable(call->getIntrinsicID())) return false;
     for (const Value* operand : call->args())
-      if (!isa<FixedVectorType>(operand->getType())) return false;
+      if (!llvm::isa<FixedVectorType>(operand->getType())) return false;
     return true;
   }
   if (const auto* select = dyn_cast<SelectInst>(i))
-    return isa<FixedVectorType>(select->getCondition()->getType());
-  return isa<BinaryOperator, UnaryOperator, CmpInst, FreezeInst>(i);
+    return llvm::isa<FixedVectorType>(select->getCondition()->getType());
+  return llvm::isa<BinaryOperator, UnaryOperator, CmpInst, FreezeInst>(i);
 }
 
-class Lanes {
+class SingleLanes {
  public:
   /// A lane of a vector, as a number.
   Value* lane(Value* v, unsigned number) {
@@ -56,7 +56,7 @@ class Lanes {
       }
     } else if (is_by_lanes(v)) {
       std::vector<Value*> operands;
-      const unsigned count = isa<CallInst>(i) ? cast<CallInst>(i)->arg_size() : i->getNumOperands();
+      const unsigned count = llvm::isa<CallInst>(i) ? cast<CallInst>(i)->arg_size() : i->getNumOperands();
       for (unsigned n = 0; n < count; ++n) operands.push_back(lane(i->getOperand(n), number));
       return known_[{v, number}] = alone(i, operands);
     }
@@ -73,7 +73,7 @@ class Lanes {
     if (!i) {
       BasicBlock& first = cast<Argument>(v)->getParent()->getEntryBlock();
       b.SetInsertPoint(&first, first.getFirstInsertionPt());
-    } else if (isa<PHINode>(i)) {
+    } else if (llvm::isa<PHINode>(i)) {
       b.SetInsertPoint(i->getParent(), i->getParent()->getFirstInsertionPt());
     } else {
       b.SetInsertPoint(i->getParent(), std::next(i->getIterator()));
@@ -101,11 +101,11 @@ class Lanes {
 
 void compute_lanes_alone(Module& module) {
   for (Function& f : module) {
-    Lanes lanes;
+    SingleLanes lanes;
     std::vector<Instruction*> taken;
     for (Instruction& i : instructions(f)) {
       if (auto* extract = dyn_cast<ExtractElementInst>(&i)) {
-        if (isa<ConstantInt>(extract->getIndexOperand()) && is_by_lanes(extract->getVectorOperand()))
+        if (llvm::isa<ConstantInt>(extract->getIndexOperand()) && is_by_lanes(extract->getVectorOperand()))
           taken.push_back(&i);
       } else if (auto* shuffle = dyn_cast<ShuffleVectorInst>(&i)) {
         const int from = shuffle->getMaskValue(0);

@@ -27,8 +27,8 @@ void run_random_kernels(u64 first, bool listened, u32 rounds = 4, u64 programs =
     const std::string text = RegularKernel(k, k % 8 == 0, rounds).text();
     const Outcome3 o = expect_the_same(text, rounds > 4 ? Form{1, 1, 1} : Form{2, 2, 1}, block, counted,
                                        listened, turn_budget);
-    // What asks others again and again is interpreted where it is listened to.
-    EXPECT_EQ(o.ran == Ran::Compiled, o.whole) << text;
+    // What asks others again and again is compiled in pieces at most where it is listened to.
+    EXPECT_TRUE(o.ran == Ran::Compiled || !o.whole) << text;
     const auto has = [&](const char* what) { return text.find(what) != std::string::npos; };
     EXPECT_TRUE(o.whole || (listened && (has("ld.volatile") || has("ld.relaxed") || has("ld.acquire"))));
     whole += o.whole;

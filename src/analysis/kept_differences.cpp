@@ -54,9 +54,12 @@ class Differences {
   bool of_variables(const ir::Instruction& in) const {
     for (size_t k = 0; k < in.operands.size(); ++k)
       if (in.operands[k].kind != ir::Operand::Kind::Register) return false;
-    for (size_t k = 1; k < in.operands.size(); ++k)
-      for (size_t other = 1; other < in.operands.size(); ++other)
-        if (k != other && made_from(in.operands[k].reg, in.operands[other].reg, kDepth)) return false;
+    // Of a fused product its factors are one side, however they hang together (-x · x).
+    const ir::RegId added = in.operands.back().reg;
+    for (size_t k = 1; k + 1 < in.operands.size(); ++k) {
+      const ir::RegId other = in.operands[k].reg;
+      if (made_from(added, other, kDepth) || made_from(other, added, kDepth)) return false;
+    }
     return true;
   }
 

@@ -22,7 +22,6 @@ class Barriers : public Check {
     return events::kMemory | events::kBarriers | events::kFences | events::kWarpSyncs | events::kCopyGroups |
            events::kBulk | events::kMbarriers;
   }
-  bool in_order() const override { return true; }
 
   void launch_begins(const engine::Program& program, int workers) override;
   void block_begins(int worker, u64 block) override;

@@ -56,6 +56,9 @@ class Check : public events::Listener {
   virtual std::string name() const = 0;
   /// Before Listener::launch_begins of each launch that it shall hear.
   virtual void prepare(const LaunchFacts& facts) { facts_ = facts; }
+  /// What a kernel does wrong may depend on what its blocks have read of each other, and so on which of them
+  /// ran at the same time.
+  bool in_order() const override { return true; }
 
  protected:
   /// The party that lane `lane` of a site is: its place with the calls that it was inlined through, its

@@ -15,6 +15,7 @@ class Memory : public Check {
   /// Without `goes_on` a wrong access stops the launch, as without checks.
   Memory(Findings& findings, bool goes_on) : Check(findings), goes_on_(goes_on) {}
   std::string name() const override { return "memory"; }
+  bool in_order() const override { return false; }
   u32 wants() const override {
     return goes_on_ ? events::kFaults | events::kWrongAccesses : u32{events::kFaults};
   }

@@ -45,9 +45,14 @@ void Floats::lost_bits(int worker, const events::LostBits& e) {
   f.kind = "numbers";
   f.severity = Severity::Warning;
   f.kernel = demangled(program_->module->symbols[program_->entry->symbol].name);
-  f.message = fmt::format("a difference of nearly equal numbers keeps {} of {} bits", e.left, e.of);
+  f.message = e.left == 0
+                  ? fmt::format("a fused difference of nearly equal numbers keeps none of {} bits", e.of)
+                  : fmt::format("a difference of nearly equal numbers keeps {} of {} bits", e.left, e.of);
   f.parties.push_back(party(*program_, e, __builtin_ctz(e.mask), "calculates"));
-  f.more = {"where the two were rounded before, the result is mostly the difference of their errors"};
+  f.more = {e.left == 0
+                ? "the product is not rounded, but where the numbers were before, the result is what "
+                  "their errors left"
+                : "where the two were rounded before, the result is mostly the difference of their errors"};
   findings_.add(std::move(f));
 }
 

@@ -28,7 +28,6 @@ class Races : public Check {
     return events::kMemory | events::kBarriers | events::kFences | events::kWarpSyncs | events::kCopyGroups |
            events::kBulk | events::kMbarriers | events::kGrids;
   }
-  bool in_order() const override { return true; }
   events::Registers registers() const override { return events::Registers::Never; }
 
   void launch_begins(const engine::Program& program, int workers) override;

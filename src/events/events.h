@@ -119,7 +119,7 @@ struct NotFinite : Site {
 
 /// Sums of these lanes are so much smaller than what was added that hardly any of its bits is left.
 struct LostBits : Site {
-  u32 left = 0;  ///< significant bits, in the first lane
+  u32 left = 0;  ///< significant bits, in the first lane; 0: the sum is smaller than their last
   u32 of = 0;    ///< those of the type
 };
 

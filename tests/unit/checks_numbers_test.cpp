@@ -62,7 +62,20 @@ TEST(CheckNumbers, DifferencesThatKeepNoBit) {
                         "cvt.rn.f32.u32 %f1, %r1;" +
                         keep),
            {"keeps 1 of 24 bits"}));
+  // E[x²] - E[x]², as compilers fuse it: -3 · 3 + 9.000001.
+  const std::string seed = "cvt.rn.f32.u32 %f1, %r1;";
+  EXPECT_TRUE(says(said<Floats>("mov.f32 %f2, 0f40400000; mov.f32 %f3, 0f41100001; neg.f32 %f5, %f2;"
+                                "fma.rn.f32 %f4, %f5, %f2, %f3;" +
+                                seed + keep),
+                   {"keeps 1 of 24 bits"}));
+  // a = 1 + 2^-12, and 1 + 2^-11, which is a² rounded: their difference is 2^-24, less than a last bit.
+  const std::string fused = "mov.f32 %f2, 0f3F800800; mov.f32 %f3, 0f3F801000; neg.f32 %f5, %f2;";
+  EXPECT_TRUE(
+      says(said<Floats>(fused + "fma.rn.f32 %f4, %f5, %f2, %f3;" + seed + keep), {"keeps none of 24 bits"}));
   const auto quiet = [&](const std::string& body) { EXPECT_EQ(said<Floats>(large + body), ""); };
+  // The rounding error of a product, exactly; and what a division leaves.
+  quiet(fused + "mul.f32 %f6, %f2, %f2; fma.rn.f32 %f4, %f5, %f2, %f6;" + keep);
+  quiet(fused + "div.rn.f32 %f6, %f3, %f2; fma.rn.f32 %f4, %f5, %f6, %f3;" + keep);
   quiet("sub.f32 %f4, %f3, %f2;" + keep);  // 3 bits are left
   quiet("sub.f32 %f4, %f2, %f2;" + keep);  // equal: nothing was rounded away
   quiet("mov.f32 %f3, 0f4B000001; sub.f32 %f4, %f3, %f2; abs.f32 %f4, %f4; setp.lt.f32 %p1, %f4, %f1;");

@@ -8,21 +8,11 @@ namespace ww::checks::races_lab {
 
 using engine::Lab;
 
-/// Runs kernel k and returns what was found.
-inline std::vector<Finding> races_of(const std::string& ptx, u32 grid, u32 block,
-                                     const std::vector<u64>& words = {256}, u32 cluster = 1,
-                                     bool benign = false, const char* order = "forward") {
-  engine::Settings settings = Lab::small(2);
-  settings.order = *engine::order_of(order);
-  Lab lab(ptx, settings);
+/// Runs kernel k as asked for, and returns what was found.
+inline std::vector<Finding> races_in(Lab& lab, engine::LaunchRequest request, bool benign = false) {
   Findings findings;
   Races check(findings, benign);
-  engine::LaunchRequest request;
   request.kernel = "k";
-  request.grid = {grid, 1, 1};
-  request.block = {block, 1, 1};
-  request.cluster = {cluster, 1, 1};
-  for (u64 n : words) request.arguments.push_back(engine::argument(lab.words(n)));
   request.listeners = {&check};
   LaunchFacts facts;
   facts.grid = request.grid, facts.block = request.block, facts.cluster = request.cluster;
@@ -34,6 +24,21 @@ inline std::vector<Finding> races_of(const std::string& ptx, u32 grid, u32 block
   if (run)
     for (const auto& fault : run->faults) ADD_FAILURE() << fault.message;
   return findings.all();
+}
+
+/// The same with arrays of so many words as arguments.
+inline std::vector<Finding> races_of(const std::string& ptx, u32 grid, u32 block,
+                                     const std::vector<u64>& words = {256}, u32 cluster = 1,
+                                     bool benign = false, const char* order = "forward") {
+  engine::Settings settings = Lab::small(2);
+  settings.order = *engine::order_of(order);
+  Lab lab(ptx, settings);
+  engine::LaunchRequest request;
+  request.grid = {grid, 1, 1};
+  request.block = {block, 1, 1};
+  request.cluster = {cluster, 1, 1};
+  for (u64 n : words) request.arguments.push_back(engine::argument(lab.words(n)));
+  return races_in(lab, std::move(request), benign);
 }
 
 inline std::string text_of(const std::vector<Finding>& all) {

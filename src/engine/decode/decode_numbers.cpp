@@ -55,7 +55,8 @@ const Inst* run_product(Warp& w, const Inst* i) {
 }
 
 /// The significant bits that a + b, or a · b + c, keeps of the larger of what is added; 64: enough, or none
-/// were to keep. The operands' own rounding is up to half of their last bit each.
+/// were to keep. The operands' own rounding is up to half of their last bit each. 0: a fused product differs
+/// from what is added by less than a last bit of that.
 template <class T>
 u32 bits_left(double a, double b, double c, bool fused) {
   constexpr u32 kEnough = 64;
@@ -66,7 +67,7 @@ u32 bits_left(double a, double b, double c, bool fused) {
   if (sum == 0 || !(larger >= std::numeric_limits<T>::min()) || std::isinf(larger)) return kEnough;
   const int exponent = std::ilogb(larger);
   const int left = std::ilogb(sum) - (exponent - kDigits);
-  return left > 2 ? kEnough : left < 1 ? 1 : static_cast<u32>(left);
+  return left > 2 ? kEnough : static_cast<u32>(std::max(left, 0));
 }
 
 /// src[0] + src[1] (imm & 1: minus), or src[0] · src[1] + src[2] (imm & 2).

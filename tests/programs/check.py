@@ -70,6 +70,9 @@ for mode, kind in host.items():
 _, found = findings("refused")  # named as the program has it, not as what nvcc makes of it
 judge("refused", len(found) == 1 and found[0]["message"].startswith("a launch by <<<>>> returned "), found)
 
+run = check(faulty, "bad_event")  # of ours that hands the call on to cudaEventRecordWithFlags
+judge("event", "cudaEventRecord returned cudaErrorInvalidResourceHandle" in run.stderr, run)
+
 for mode in "clean", "leak":
     run, found = findings(mode)
     judge(mode, not found and run.returncode == 0 and run.stdout == "no error\n", (run, found))

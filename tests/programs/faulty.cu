@@ -30,6 +30,11 @@ __global__ void tile(int* out, int shift) {
   out[threadIdx.x] = row[threadIdx.x];
 }
 
+__constant__ int table[40];
+__global__ void look(int* out, int at) {
+  out[threadIdx.x] = table[at + threadIdx.x];  // finds constants: out-of-bounds read
+}
+
 __global__ void stop() { __trap(); }  // finds trap: trap
 
 int main(int argc, char** argv) {
@@ -63,6 +68,13 @@ int main(int argc, char** argv) {
   if (is("shared")) tile<<<1, 32>>>(b, 1);
   if (is("trap")) stop<<<1, 32>>>();
   if (is("refused")) fill<<<1, 2048>>>(a, 10);
+  if (is("constants")) look<<<1, 32>>>(a, 40);
+  if (is("bad_event")) {
+    cudaEvent_t gone;
+    cudaEventCreate(&gone);
+    cudaEventDestroy(gone);
+    cudaEventRecord(gone);
+  }
   if (is("crash")) {
     add<<<1, 32>>>(a, 1000);
     std::abort();

@@ -6,6 +6,7 @@
 #include "cuda/core/code.h"
 #include "cuda/core/report.h"
 #include "engine/schedule/launch_state.h"
+#include "ir/module.h"
 
 namespace ww::cuda {
 
@@ -17,6 +18,8 @@ constexpr u64 kGranule = u64{2} << 20;
 
 bool Tolerance::passes(const events::Wrong& event) const {
   if (!event.access || event.kind.find("out-of-bounds") == event.kind.npos) return false;
+  // Reads of constant memory do not fault (data/measured/h200-ptx/constant_reads.csv).
+  if (reads_constants(event)) return true;
   if (event.address < engine::kMemoryBase - kGranule) return false;
   auto near = memory_.nearest(event.address);
   if (!near || near->freed || near->host) return false;
@@ -24,6 +27,10 @@ bool Tolerance::passes(const events::Wrong& event) const {
   if (event.address >= end) return event.address - end < kGranule;
   // One that begins inside goes over the end.
   return event.address >= near->base || near->base - event.address <= kGranule;
+}
+
+bool Tolerance::reads_constants(const events::Wrong& event) const {
+  return ir::space_of(*program_->infos[event.instruction].instruction) == ir::Space::Const;
 }
 
 std::string Tolerance::told(const events::Wrong& event) const {
@@ -45,9 +52,11 @@ void Tolerance::wrong(int, const events::Wrong& event) {
     const u32 kind = event.kind.ends_with("write") ? 2 : 1;
     if (told_ & kind || told_.fetch_or(kind) & kind) return;
     say_once(fmt::format("tolerated {} {}", call_.function->name, event.kind),
-             told(event) +
-                 "a GPU lets this pass, because allocated memory is near; here it reads 0, and writes are "
-                 "dropped, except what lies inside (`warpwright check` finds all such places)");
+             told(event) + "a GPU lets this pass, because " +
+                 (reads_constants(event) ? "no read of constant memory faults; here it reads 0"
+                                         : "allocated memory is near; here it reads 0, and writes are "
+                                           "dropped, except what lies inside") +
+                 " (`warpwright check` finds all such places)");
     return;
   }
   std::lock_guard lock(mutex_);

@@ -1,6 +1,6 @@
 // What a card lets pass: it knows pages of 2 MB, not allocations, so that a kernel which reads or writes a
-// little beside an array goes on there. Under `run` and `profile` it goes on here, too, and is told
-// of once.
+// little beside an array goes on there, as does one that reads behind constant variables. Under `run` and
+// `profile` it goes on here, too, and is told of once.
 #pragma once
 
 #include <atomic>
@@ -28,6 +28,7 @@ class Tolerance : public events::Listener {
 
  private:
   bool passes(const events::Wrong& event) const;
+  bool reads_constants(const events::Wrong& event) const;
   std::string told(const events::Wrong& event) const;
 
   const KernelCall& call_;

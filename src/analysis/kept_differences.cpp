@@ -55,10 +55,37 @@ class Differences {
     for (size_t k = 0; k < in.operands.size(); ++k)
       if (in.operands[k].kind != ir::Operand::Kind::Register) return false;
     // Of a fused product its factors are one side, however they hang together (-x · x).
-    const ir::RegId added = in.operands.back().reg;
+    const ir::RegId added = without_sign(in.operands.back().reg);
+    if (is_constant(added, kDepth)) return false;  // its last bits are no rounding's
     for (size_t k = 1; k + 1 < in.operands.size(); ++k) {
-      const ir::RegId other = in.operands[k].reg;
+      const ir::RegId other = without_sign(in.operands[k].reg);
       if (made_from(added, other, kDepth) || made_from(other, added, kDepth)) return false;
+      if (in.operands.size() == 3 && is_constant(other, kDepth)) return false;
+    }
+    return true;
+  }
+
+  /// The register of which it is the negative, if it is one's.
+  ir::RegId without_sign(ir::RegId r) const {
+    const auto& made = made_by_[r];
+    const bool negative = made.size() == 1 && made[0]->form().mnemonic == std::string_view("neg") &&
+                          made[0]->operands[1].kind == ir::Operand::Kind::Register;
+    return negative ? made[0]->operands[1].reg : r;
+  }
+
+  /// Whether it is made of numbers in the code alone.
+  bool is_constant(ir::RegId r, int depth) const {
+    if (depth == 0 || made_by_[r].empty()) return false;
+    for (const ir::Instruction* in : made_by_[r]) {
+      if (in->form().kind != isa::RowKind::Lane && in->op != Op::mov_pack) return false;
+      using Kind = ir::Operand::Kind;
+      for (size_t k = 1; k < in->operands.size(); ++k)
+        if (in->operands[k].kind != Kind::Immediate && in->operands[k].kind != Kind::Register &&
+            in->operands[k].kind != Kind::Vector)
+          return false;
+      bool all = true;
+      each_use(f_, *in, [&](ir::RegId used) { all &= used != r && is_constant(used, depth - 1); });
+      if (!all) return false;
     }
     return true;
   }

@@ -37,7 +37,7 @@ void run_random_kernels(u64 first, bool listened, u32 rounds = 4, u64 programs =
   }
   EXPECT_GT(2 * whole, programs);
   if (turn_budget) {
-    EXPECT_GT(3 * again, programs);
+    EXPECT_GT(6 * again, programs);
   }
 }
 

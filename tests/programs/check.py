@@ -6,8 +6,9 @@ import json, pathlib, re, shutil, subprocess, sys, tempfile
 program, faulty, source = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 expected = {}
 for number, line in enumerate(source.read_text().splitlines(), 1):
-    for mode, kind in re.findall(r"finds (\w+): ([^;]+)(?:;|$)", line):
-        expected[mode] = (kind.strip(), number)
+    for modes, kind in re.findall(r"finds ([\w, ]+): ([^;]+)(?:;|$)", line):
+        for mode in modes.split(", "):
+            expected[mode] = (kind.strip(), number)
 # Mistakes of the host have no line of a kernel.
 host = {"double_free": "double free", "invalid_free": "invalid free", "copy_too_long": "bad copy",
         "copy_backwards": "bad copy", "copy_freed": "bad copy"}

@@ -1,9 +1,10 @@
-// What a program can do wrong with memory, one mistake for each word on its command line. A comment on a line says
-// what `warpwright check` must find there: the mode and the kind of the finding.
+// What a program can do wrong with memory, one mistake for each word on its command line. A comment on a line
+// says what `warpwright check` must find there: the modes and the kind of the finding.
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <unistd.h>
 
 __global__ void fill(int* p, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -14,10 +15,10 @@ __global__ void fill_right(int* p, int n) {
   if (i < n) p[i] = i;
 }
 __global__ void read_at(const int* p, long at, int* out) {
-  *out = p[at];  // finds far: out-of-bounds read; finds null: out-of-bounds read; finds freed: use after free (read); finds host_pointer: out-of-bounds read
+  *out = p[at];  // finds far, null, host_pointer: out-of-bounds read; finds freed: use after free (read)
 }
 __device__ int add_to(int* p, int by) {
-  return atomicAdd(p, by);  // finds in_header: out-of-bounds write; finds crash: out-of-bounds write; finds leave: out-of-bounds write
+  return atomicAdd(p, by);  // finds in_header, crash, leave: out-of-bounds write
 }
 __global__ void add(int* p, int at) { add_to(p + at, 1); }
 __global__ void crooked(char* p) {

@@ -13,9 +13,8 @@ using namespace llvm;  // NOLINT: this file is LLVM code
 
 namespace {
 
-constexpr unsigned kOften = 8;  // from so many places on …
-constexpr unsigned kSharedHandler =
-    100;  // … and instructions of a handler, before its modifiers are known, …
+constexpr unsigned kOften = 8;         // from so many places on …
+constexpr unsigned kLongCallee = 100;  // … and instructions of a handler, before its modifiers are known, …
 constexpr unsigned kWorthCalling = 100;        // … and then; …
 constexpr unsigned kShort = 30;                // … from so many on if in all places together they are …
 constexpr unsigned kTogether = 4000;           // … so many
@@ -65,7 +64,7 @@ u32 Whole::passed_bytes(u32 offset) const {
 /// Carries the row out by the function for all of its kind. False: there is none.
 bool Whole::by_call(u32 k, const Inst& i) {
   if (unit_.steps[k].carries || i.aux ||
-      handlers_.at({way(k).table, way(k).place})->getInstructionCount() < kSharedHandler)
+      handlers_.at({way(k).table, way(k).place})->getInstructionCount() < kLongCallee)
     return false;
   const Inst kind = kind_of(i);
   RowKind& row = kind_at(k, kind);

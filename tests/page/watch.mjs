@@ -19,6 +19,9 @@ const kRecordings = {
   texture: ["spaces/texture_linear_clamp", "--n", "256", "--k", "8"],
 };
 
+// Loads, stores, the barrier and the begin of the inner loop; what follows repeats it.
+const kSteps = 30;
+
 function record(name, ...more) {
   const file = join(out, `watch-${name}.html`);
   execFileSync(program, ["watch", ...kRecordings[name], "--out", file, ...more], { stdio: ["ignore", "ignore", "inherit"] });
@@ -94,7 +97,7 @@ for (const name of Object.keys(kRecordings)) {
       const launch = recording.launches[0], source = recording.sources;
       const mine = launch.steps.map((_, i) => i).filter((i) => launch.events.warp.slice(launch.events.begins[i], launch.events.begins[i + 1]).some((w) => w < launch.warps));
       let seen = 0;
-      for (const [place, step] of mine.slice(0, 70).entries()) {
+      for (const [place, step] of mine.slice(0, kSteps).entries()) {
         const now = await shown(page), want = expected(recording, step), [site, phase] = launch.steps[step];
         assert.equal(now.step, step);
         assert.equal(now.phase, phase);
@@ -130,6 +133,18 @@ for (const name of Object.keys(kRecordings)) {
     });
   });
 }
+
+test("tens of thousands of cells are paths, one for each colour", async () => {
+  const page = await opened(join(out, "watch-texture.html"));
+  await page.keyboard.press("End");
+  await page.keyboard.press("g");
+  const stored = page.locator('svg.array[data-array="out"]');
+  assert.ok(await stored.locator("path.touched").count() > 1);
+  assert.ok(await page.evaluate(() => document.querySelectorAll("*").length) < 40000);  // the pieces of memory are 8192, twice
+  await stored.hover();
+  assert.match(await page.textContent(".tip"), /out\[/);
+  await page.context().close();
+});
 
 describe("the banks of A·Aᵀ", () => {
   // The same column: sixteen steps for each half of a warp on a GTX 280, one with padding.

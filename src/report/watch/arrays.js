@@ -10,6 +10,7 @@ const kMostSlices = 4;    // colours in one cell
 const kSmallestText = 17; // px of a cell that holds a number, and of one that holds ×n
 const kSmallestMany = 20;
 const kDigit = 6;         // px
+const kMostSingle = 4000;  // that are elements of the picture each: a browser takes 80 us for one
 const kSmallestValue = 32; // px of a cell that has its value below its number
 
 const kLargest = 42;      // px
@@ -147,6 +148,23 @@ export class ArrayPicture {
     return parts;
   }
 
+  /// Many cells: one path for each colour; a cell of several colours takes the first.
+  crowd(found, colours) {
+    const byFill = new Map();
+    for (const [element, by] of found) {
+      const [fill] = look(by, colours).fills;
+      if (!byFill.has(fill)) byFill.set(fill, []);
+      byFill.get(fill).push(element);
+    }
+    return [...byFill].map(([fill, elements]) => svg("path", { class: "touched", d: this.cells(elements.sort((a, b) => a - b)), style: `fill:${fill}` }));
+  }
+
+  /// Few cells: each with its colours, its label, and who touches it.
+  single(found, colours) {
+    return found.map(([element, by]) =>
+      cell(this.x(element), this.y(element), this.size, this.size, look(by, colours), { "data-element": element, "data-threads": [...new Set(by.map((b) => b.thread))].join(" ") }, this.showsValues ? 0.32 : 0.5));
+  }
+
   get showsValues() {
     return this.size >= kSmallestValue;
   }
@@ -182,16 +200,16 @@ export class ArrayPicture {
     this.ahead.setAttribute("d", this.cells(later));
     const own = this.array.space === "shared" ? events.filter((e) => e.block === scope.block) : events;
     this.found = touched(this.launch, scope, own, this.index);
-    const cells = [...this.found].filter(([e]) => e >= 0 && e < this.count).map(([element, by]) =>
-      cell(this.x(element), this.y(element), this.size, this.size, look(by, colours), { "data-element": element, "data-threads": [...new Set(by.map((b) => b.thread))].join(" ") }, this.showsValues ? 0.32 : 0.5));
+    const found = [...this.found].filter(([e]) => e >= 0 && e < this.count);
+    const cells = found.length > kMostSingle ? this.crowd(found, colours) : this.single(found, colours);
     const pieces = this.array.space !== "shared" ? this.pieces(own) : [];
     this.layer.replaceChildren(...this.drawPieces(pieces), ...cells, ...this.drawPieces(pieces).map((r) => (r.setAttribute("class", "piece edge"), r)));
     const slow = this.array.space === "shared" ? new Set(own.filter((e) => !e.barrier && e.form.array === this.index).flatMap((e) => conflicting(e, this.unit))) : new Set();
     for (const e of slow) if (this.found.has(e)) this.layer.append(svg("rect", { class: "conflict", x: this.x(e) + 1, y: this.y(e) + 1, width: this.size - 2, height: this.size - 2 }));
     this.drawRaces(step);
     this.drawValues(step, scope);
-    this.root.classList.toggle("busy", cells.length > 0);
-    this.note.textContent = cells.length ? t(own[0].form.kind === "load" ? "watch.reads" : "watch.writes", { count: cells.length }) : "";
+    this.root.classList.toggle("busy", found.length > 0);
+    this.note.textContent = found.length ? t(own[0].form.kind === "load" ? "watch.reads" : "watch.writes", { count: found.length }) : "";
     const waits = this.array.space === "shared" ? conflictsOf(own, this.index) : 0;
     if (waits > 0) this.note.append(" ", h("b", { class: "conflict-note" }, t("watch.conflicts", { count: waits })));
     this.svg.setAttribute("aria-label", `${this.array.name}: ${this.note.textContent || t("watch.idle")}`);

@@ -41,13 +41,13 @@ void run_random_kernels(u64 first, bool listened, u32 rounds = 4, u64 programs =
   }
 }
 
-TEST(WholeWarps, RandomKernels) { run_random_kernels(1, false, 4, 8); }
-TEST(WholeWarps, RandomKernelsThatAreListenedTo) { run_random_kernels(1001, true, 4, 6); }
+TEST(WholeWarps, RandomKernels) { run_random_kernels(1, false, 4, 4); }
+TEST(WholeWarps, RandomKernelsThatAreListenedTo) { run_random_kernels(1001, true, 4, 3); }
 // Warps that give each other turns.
-TEST(WholeWarps, LongKernelsThatAreListenedTo) { run_random_kernels(3001, true, 1024, 4); }
+TEST(WholeWarps, LongKernelsThatAreListenedTo) { run_random_kernels(3001, true, 1024, 2); }
 // Warps that give up their turn after few rounds, and come back to compiled code at the heads of loops.
-TEST(WholeWarps, RandomKernelsOfShortTurns) { run_random_kernels(5001, false, 4, 6, 3); }
-TEST(WholeWarps, ShortTurnsThatAreListenedTo) { run_random_kernels(6001, true, 16, 3, 5); }
+TEST(WholeWarps, RandomKernelsOfShortTurns) { run_random_kernels(5001, false, 4, 4, 3); }
+TEST(WholeWarps, ShortTurnsThatAreListenedTo) { run_random_kernels(6001, true, 16, 2, 5); }
 
 }  // namespace
 }  // namespace ww::engine

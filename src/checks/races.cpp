@@ -7,6 +7,7 @@
 #include "analysis/swap_guess.h"
 #include "analysis/uniform_value.h"
 #include "checks/races/words.h"
+#include "ir/exchanges.h"
 #include "ir/flow.h"
 
 namespace ww::checks {
@@ -206,7 +207,7 @@ const Races::Kind& Races::kind_of(const events::Memory& e) {
   k.stands_for = e.instruction;
   k.read_only = e.path == isa::Path::ReadOnly || e.path == isa::Path::Texture;
   const engine::InstInfo& info = info_of(e.instruction);
-  k.swaps = k.update && (info.instruction->has(isa::Mod::cas) || info.instruction->has(isa::Mod::exch));
+  k.swaps = k.update && ir::exchanges(*info.instruction);
   // The halves of pairs, and the elements of vectors, are atomic each by itself.
   const isa::Type type = info.instruction->type();
   const bool pair = type == isa::Type::f16x2 || type == isa::Type::bf16x2;

@@ -12,20 +12,22 @@ using namespace races_lab;
 TEST(RacesLocks, TheFirstHolderOfALockWantsAFenceToo) {
   // Block 0, which is the first in this run, has none behind taking the lock, or one of its block; the others
   // have.
-  const auto body = [](const std::string& first, const std::string& taken, const std::string& free) {
-    return kernel("  setp.ne.u32 %p2, %r2, 0;\nTRY:\n  atom.global.cas.b32 %r3, [%rd1], " + taken +
-                  ";\n  setp.ne.u32 %p1, %r3, " + free + ";\n  @%p1 bra TRY;\n  @%p2 bra FENCE;\n  " + first +
+  const auto body = [](const std::string& first, const std::string& take) {
+    return kernel("  setp.ne.u32 %p2, %r2, 0;\nTRY:\n  atom.global." + take +
+                  ";\n  setp.ne.u32 %p1, %r3, 0;\n  @%p1 bra TRY;\n  @%p2 bra FENCE;\n  " + first +
                   "\n  bra DATA;\nFENCE:\n  membar.gl;\nDATA:\n" + R"(
   ld.global.u32 %r4, [%rd1+128];
   add.u32 %r4, %r4, 1;
   st.global.u32 [%rd1+128], %r4;
   membar.gl;
-  atom.global.exch.b32 %r3, [%rd1], )" +
-                  free + ";\n");
+  atom.global.exch.b32 %r3, [%rd1], 0;
+)");
   };
-  clean(body("membar.gl;", "0, 1", "0"), 6, 1);
-  racy(body("", "0, 1", "0"), 6, 1, "first to take the lock");
-  racy(body("membar.cta;", "0, 1", "0"), 6, 1, "first to take the lock");
+  for (const char* take : {"cas.b32 %r3, [%rd1], 0, 1", "exch.b32 %r3, [%rd1], 1"}) {
+    clean(body("membar.gl;", take), 6, 1);
+    racy(body("", take), 6, 1, "first to take the lock");
+    racy(body("membar.cta;", take), 6, 1, "first to take the lock");
+  }
 }
 
 TEST(RacesLocks, AStoreMayLetALockGo) {

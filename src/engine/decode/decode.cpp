@@ -14,6 +14,7 @@
 #include "engine/interpret/tell.h"
 #include "events/bus.h"
 #include "ir/accesses.h"
+#include "ir/exchanges.h"
 
 namespace ww::engine {
 
@@ -135,7 +136,7 @@ bool FunctionDecoder::polls(ir::BlockId first, ir::BlockId last) {
 
 /// Whether it only looks, again and again, for what others write. (Who takes a lock does more than that.)
 bool FunctionDecoder::waits_for_others(const ir::Instruction& in) const {
-  if (!ir::asks_memory(in) || in.op == isa::Op::atom_cas || in.has(Mod::exch)) return false;
+  if (!ir::asks_memory(in) || ir::exchanges(in)) return false;
   return analysis::is_polling_load(function(), block_, in);
 }
 

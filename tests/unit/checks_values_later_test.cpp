@@ -19,6 +19,11 @@ std::string said(const std::string& body) {
   Lab lab(R"(
 .extern .func (.param .b64 r) malloc (.param .b64 a);
 .extern .func free (.param .b64 a);
+.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);
+.global .align 1 .b8 d[3] = {37, 100, 0};
+.global .align 1 .b8 dd[5] = {37, 100, 37, 100, 0};
+.global .align 1 .b8 ddd[7] = {37, 100, 37, 100, 37, 100, 0};
+.global .align 1 .b8 lld[5] = {37, 108, 108, 100, 0};
 .visible .entry k(.param .u64 p, .param .u64 q) {
   .reg .u64 %rd<20>; .reg .b32 %r<40>; .reg .pred %p<10>;
   .shared .align 128 .b8 tile[2048];
@@ -110,6 +115,45 @@ TEST(CheckValuesLater, TheLibraryIsToldASizeThatNobodySet) {
   EXPECT_EQ(said(body("%rd1")), "");
   EXPECT_TRUE(says(said(body("%rd2")), {"an argument of a library function", "calls malloc with it",
                                         "loads 8 uninitialised bytes"}));
+}
+
+// Arguments lie in a variable of 8 bytes, of which the first four are set, or all.
+TEST(CheckValuesLater, PrintfFindsLessThanItsFormatSays) {
+  const auto prints = [](const std::string& format, const std::string& set) {
+    return said("  .local .align 8 .b8 buf[8];\n  mov.u64 %rd7, " + format + R"(;
+  cvta.global.u64 %rd7, %rd7;
+  mov.u64 %rd8, buf;
+  cvta.local.u64 %rd8, %rd8;
+  st.local.)" + set +
+                R"( [buf], %rd4;
+  {
+  .param .b64 f; st.param.b64 [f], %rd7; .param .b64 a; st.param.b64 [a], %rd8;
+  .param .b32 r; call.uni (r), vprintf, (f, a);
+  })");
+  };
+  const char* missing = "printf prints an argument that is missing or uninitialised";
+  EXPECT_EQ(prints("d", "u32"), "");
+  EXPECT_EQ(prints("dd", "u64"), "");
+  EXPECT_EQ(prints("lld", "u64"), "");
+  EXPECT_TRUE(says(prints("dd", "u32"), {missing, "prints 4 bytes"}));
+  EXPECT_TRUE(says(prints("ddd", "u64"), {missing, "prints 4 bytes"}));  // behind the variable
+  EXPECT_TRUE(says(prints("lld", "u32"), {missing, "prints 8 bytes"}));  // half of it is there
+}
+
+// A pair whose upper half is not used may be stored with it; a number has no halves.
+TEST(CheckValuesLater, HalfOfANumber) {
+  const auto with = [](const std::string& computes) {
+    return said(R"(
+  mov.u32 %r5, tile;
+  mad.lo.u32 %r6, %r1, 4, %r5;
+  st.shared.u16 [%r6], %r1;
+  ld.shared.u32 %r7, [%r6];
+  )" + computes +
+                R"(
+  st.global.u32 [%rd3], %r8;)");
+  };
+  EXPECT_EQ(with("add.f16x2 %r8, %r7, %r7;"), "");
+  EXPECT_TRUE(says(with("add.u32 %r8, %r7, 1;"), {"computed from"}));
 }
 
 // A row of the instruction table that moves memory and has no rule would silently define what it moves.

@@ -15,12 +15,26 @@ namespace {
 constexpr u32 kCombined = 128;        // bytes of one lane's access
 constexpr size_t kMostStored = 1024;  // undefined values in global memory whose origin is remembered
 
-/// Whether a computed value with these undefined bits matters when it is stored: not when only one half of a
-/// pair is undefined, as where a pair is used for one value.
-bool matters(const u8* bits, u32 bytes) {
+/// Whether a computed value with these undefined bits matters when it is stored: not when only one half of
+/// what may be a pair is undefined, as where a pair is used for one value.
+bool matters(const u8* bits, u32 bytes, bool number) {
   u32 undefined = 0;
   for (u32 k = 0; k < bytes; ++k) undefined |= u32{bits[k] != 0} << k;
-  return undefined != 0 && !(bytes == 4 && (undefined == 3 || undefined == 12));
+  return undefined != 0 && (number || bytes != 4 || (undefined != 3 && undefined != 12));
+}
+
+/// Whether these bytes of local memory are all of one variable of the running function. Behind it may lie
+/// what other functions are given.
+bool in_variable(const engine::Program& program, const events::Memory& e, u64 address) {
+  const engine::InstInfo& info = program.infos[e.instruction];
+  const int number = program.module->symbols[info.function->symbol].function;
+  const engine::FunctionCode* code = program.by_number[static_cast<size_t>(number)];
+  if (!code) return true;
+  const u64 at = address - e.state->stack;
+  return std::any_of(code->locals.begin(), code->locals.end(), [&](const auto& local) {
+    const ir::Variable& v = program.module->variable(local.first);
+    return v.space == ir::Space::Local && at >= local.second && at + e.bytes <= local.second + v.bytes;
+  });
 }
 
 }  // namespace
@@ -73,15 +87,15 @@ bool Values::needs_registers(int worker, const events::Memory& e) {
 }
 
 void Values::printed(int worker, const events::Memory& e) {
-  // Arguments that were given stand in local memory, defined or not, but never untouched.
+  // Arguments that were given stand in a variable of the caller.
   Block& b = block(worker, e.block);
   u8 bytes[kCombined];
   const auto lane = static_cast<u32>(__builtin_ctz(e.mask));
   if (every_load_ || e.space != ir::Space::Local || e.bytes > kCombined) return;
-  if (!fetch(b, e, within(e.space, e.first), lane, e.bytes, bytes)) return;
-  if (!std::all_of(bytes, bytes + e.bytes, [](u8 x) { return x == 0xff; })) return;
-  const Origin o{Origin::Kind::Memory,     e.instruction, e.warp, static_cast<int>(lane), e.space,
-                 within(e.space, e.first), e.bytes};
+  const u64 address = within(e.space, e.first);
+  if (!fetch(b, e, address, lane, e.bytes, bytes) && in_variable(*program_, e, address)) return;
+  const Origin o{
+      Origin::Kind::Memory, e.instruction, e.warp, static_cast<int>(lane), e.space, address, e.bytes};
   tell(b, e, static_cast<int>(lane), "printf prints an argument that is missing or uninitialised",
        fmt::format("prints {} bytes", e.bytes), origin_at(b, e, o));
 }
@@ -162,7 +176,7 @@ void Values::store(Worker& w, Block& b, const events::Memory& e, const Plan& pla
       const bool whole = std::all_of(to, to + part, [](u8 x) { return x == 0xff; });
       if (std::any_of(to, to + part, [](u8 x) { return x; })) origin = f.origin(v);
       lost += whole;
-      if (e.space == ir::Space::Global && f.origin(v) & 1 && matters(to, part)) {
+      if (e.space == ir::Space::Global && f.origin(v) & 1 && matters(to, part, plan.numbers)) {
         tell(b, e, static_cast<int>(l),
              "a value computed from an uninitialised one is stored to global memory",
              fmt::format("stores {} bytes", part), f.origin(v));

@@ -1,6 +1,7 @@
 #include "checks/values/plan.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 
 #include "analysis/uses.h"
@@ -357,15 +358,36 @@ class Planner {
   Plan plan_;
 };
 
+/// By register: whether all that is ever written there is a sum or product of integers.
+std::vector<bool> sums_of(const ir::Function& f) {
+  std::vector<bool> sums(f.registers.size()), others(f.registers.size());
+  for (const ir::Block& block : f.blocks)
+    for (const ir::Instruction& in : block.instructions)
+      analysis::each_definition(f, in,
+                                [&](ir::RegId r) { (rule_of(in) == Rule::Smear ? sums : others)[r] = true; });
+  for (size_t r = 0; r < sums.size(); ++r) sums[r] = sums[r] && !others[r];
+  return sums;
+}
+
+bool stores_numbers(const ir::Instruction& in, const std::vector<bool>& sums) {
+  if (rule_of(in) != Rule::Store || in.operands.size() < 2) return false;
+  const ir::Operand& value = in.operands[1];
+  return value.kind == Kind::Register && value.elements.empty() && sums[value.reg];
+}
+
 }  // namespace
 
 std::vector<Plan> plans_of(const engine::Program& program) {
+  std::map<const ir::Function*, std::vector<bool>> sums;
   std::vector<Plan> plans;
   plans.reserve(program.infos.size());
   for (const engine::InstInfo& info : program.infos) {
     const int number = program.module->symbols[info.function->symbol].function;
     const engine::FunctionCode* code = program.by_number[static_cast<size_t>(number)];
     plans.push_back(Planner(*code, *info.instruction).run());
+    const auto [at, fresh] = sums.try_emplace(info.function);
+    if (fresh) at->second = sums_of(*info.function);
+    plans.back().numbers = stores_numbers(*info.instruction, at->second);
   }
   return plans;
 }

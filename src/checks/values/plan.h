@@ -89,6 +89,7 @@ struct Plan {
   bool wide_list = false;    ///< Pieces: the list is the result
   bool transposed = false;   ///< Rows
   bool gathers = false;      ///< Texels: tld4
+  bool numbers = false;      ///< Store: of sums and products, whose halves are no values of their own
   bool converts = false;     ///< Store: sust.p, whose channels are those of the array
   bool reads_carry = false;  ///< source[3] is the carry flag
   bool sets_carry = false;   ///< second is the carry flag

@@ -229,6 +229,7 @@ class Races : public Check {
   void reached_barrier(const events::ClusterBarrier& e);
   void block_is_left(Place& place, const races::BlockOrder& b);
   void too_late(const Reaching& r, u64 owner);
+  void shared_barrier(const events::BarrierArrival& e, const races::BlockOrder::Barrier::Met& other);
   void swaps(const events::Memory& e, const Access& a);
   void meet_locks(const events::Memory& e, Access& a);
   void report_first_lock(const races::Locks::Access& first, const Access& a, u32 lane, u64 word);

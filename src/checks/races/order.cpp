@@ -77,7 +77,7 @@ BlockOrder& Order::begin_block(u64 number, u32 cluster, const Clock& start) {
     warp.lanes.assign(1, {});
     warp.lanes[0].knows.more = start;
   }
-  for (auto& barrier : b->barriers) barrier.clear();
+  for (auto& barrier : b->barriers) barrier.clear(), barrier.met.clear();
   last_ = b.get();
   return *b;
 }
@@ -161,14 +161,28 @@ void Order::gather(Union& sum, const BlockOrder& b, u32 warp, u32 lanes) const {
 
 // ---- barriers ----
 
-void Order::arrive(const events::BarrierArrival& e) {
+const BlockOrder::Barrier::Met* Order::unordered_group(const BlockOrder& b,
+                                                       const BlockOrder::Barrier& barrier,
+                                                       const events::BarrierArrival& e) const {
+  if (e.expected == 0 || e.expected >= threads_) return nullptr;
+  const BlockOrder::Barrier::Met* waited = nullptr;
+  for (const auto& m : barrier.met) {
+    if (m.warp == e.warp) return nullptr;
+    if (!m.waited) continue;
+    if (before(m.since, m.lane, b, e.warp, first_lane(e.mask))) return nullptr;
+    waited = &m;
+  }
+  return waited;
+}
+
+std::optional<BlockOrder::Barrier::Met> Order::arrive(const events::BarrierArrival& e) {
   BlockOrder& b = block(e.block);
   auto& barrier = b.barrier(e.barrier);
+  std::optional<BlockOrder::Barrier::Met> other;
+  if (const auto* m = unordered_group(b, barrier, e)) other = *m;
   barrier.expected = e.expected;
-  if (e.waits) {
-    barrier.waiting.push_back({e.warp, e.mask});
-    return;
-  }
+  (e.waits ? barrier.waiting : barrier.went_on).push_back({e.warp, e.mask, e.instruction});
+  if (e.waits) return other;
   barrier.any_gone = true;
   const WarpOrder& w = b.warps[e.warp];
   barrier.gone.add(Entry{b.number, e.warp, e.mask, w.now});
@@ -178,6 +192,7 @@ void Order::arrive(const events::BarrierArrival& e) {
   barrier.gone.join(sum.knows);
   for (u32 s = 0; s < kScopes; ++s) barrier.gone_fenced[s].join(sum.fenced[s]);
   new_segment(b, e.warp);
+  return other;
 }
 
 void Order::release(const events::BarrierRelease& e) {
@@ -190,6 +205,13 @@ void Order::release(const events::BarrierRelease& e) {
     full_barrier(b);
   else
     partial_barrier(b, barrier);
+  barrier.met.clear();
+  if (barrier.expected != 0 && barrier.expected < threads_) {
+    for (const auto& c : barrier.waiting)
+      barrier.met.push_back({c.warp, first_lane(c.lanes), c.instruction, true, b.warps[c.warp].now});
+    for (const auto& c : barrier.went_on)
+      barrier.met.push_back({c.warp, first_lane(c.lanes), c.instruction, false, 0});
+  }
   barrier.clear();
 }
 

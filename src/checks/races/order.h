@@ -80,10 +80,17 @@ struct BlockOrder {
   std::vector<WarpOrder> warps;
 
   struct Came {
-    u32 warp, lanes;
+    u32 warp, lanes, instruction;
   };
   struct Barrier {
-    std::vector<Came> waiting;
+    std::vector<Came> waiting, went_on;
+    /// Who met there last, if it was part of the block, and how far they were then.
+    struct Met {
+      u32 warp, lane, instruction;
+      bool waited;
+      Segment since;
+    };
+    std::vector<Met> met;
     Clock gone;  ///< of those who arrived and went on
     std::array<Clock, kScopes> gone_fenced;
     u32 expected = 0;
@@ -91,6 +98,7 @@ struct BlockOrder {
 
     void clear() {
       waiting.clear();
+      went_on.clear();
       expected = 0;
       if (any_gone) gone = {}, gone_fenced = {}, any_gone = false;
     }
@@ -173,7 +181,9 @@ class Order {
   bool has_read_all(u64 word, const BlockOrder& b, u32 warp, u32 lane) const;
   static bool took_last(const BlockOrder& b, u32 warp, u32 lane) { return b.warps[warp].of(lane).took; }
 
-  void arrive(const events::BarrierArrival& e);
+  /// One of another group of warps that has met at this barrier, where nothing orders it before this: in
+  /// another run warps of both may be counted together.
+  std::optional<BlockOrder::Barrier::Met> arrive(const events::BarrierArrival& e);
   void release(const events::BarrierRelease& e);
   void fence(const events::Fence& e, Scope scope);
   /// Lanes wait for each other: those named by the same mask (`named`, by lane; or all by `members`).
@@ -234,6 +244,8 @@ class Order {
     const Owner who = owner(s);
     return clock.covers(who.block, who.warp, of_lane, s);
   }
+  const BlockOrder::Barrier::Met* unordered_group(const BlockOrder& b, const BlockOrder::Barrier& barrier,
+                                                  const events::BarrierArrival& e) const;
   void full_barrier(BlockOrder& b);
   void partial_barrier(BlockOrder& b, BlockOrder::Barrier& barrier);
 

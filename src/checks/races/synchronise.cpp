@@ -33,7 +33,9 @@ void Races::synchronise(const events::Memory& e, const Kind& k, races::BlockOrde
   if (after && k.releases) order_.new_segment(b, e.warp);
 }
 
-void Races::on(const events::BarrierArrival& e) { order_.arrive(e); }
+void Races::on(const events::BarrierArrival& e) {
+  if (const auto other = order_.arrive(e)) shared_barrier(e, *other);
+}
 void Races::on(const events::BarrierRelease& e) {
   order_.release(e);
   if (locks_.any()) locks_.barrier(e.block);

@@ -48,6 +48,7 @@ constexpr Cure kCures[] = {
     {"endless loop",
      "the kernel waits for something that never happens: a lock that is never released, a flag set by a "
      "block that has not started"},
+    {"lock order", "take the locks in one order everywhere, for example by address: the lower one first"},
     {"division by zero", "compare with 0 before dividing"},
     {"index overflow", "compute the index in 64 bits"},
     {"write to constant memory", "use a __device__ variable, or cudaMemcpyToSymbol between launches"},

@@ -27,6 +27,7 @@ void Races::launch_begins(const engine::Program& program, int /*workers*/) {
   runs_ = {};
   intervals_.clear();
   locks_.clear();
+  begin_lock_order(program);
   block_fence_.reset();
   any_swaps_ = false;
   places_.clear();
@@ -69,16 +70,23 @@ const engine::InstInfo& Races::info_of(u32 instruction) const {
   return grids_.info_of(instruction);
 }
 
+const Races::CodeFacts& Races::facts_of(const engine::Program& program) {
+  const auto [at, fresh] = code_facts_.try_emplace({program.module, program.entry});
+  if (fresh)
+    at->second = {analysis::written_params(*program.module, *program.entry), meets_grids(program),
+                  may_take_locks(program)};
+  return at->second;
+}
+
 void Races::find_written(const engine::Program& program) {
   constexpr size_t kMost = 8;  // ranges: each access to global memory is compared with all
   written_known_ = false;
   written_.clear();
   if (!facts_.arguments || !facts_.memory) return;
-  const auto [at, fresh] = written_params_.try_emplace({program.module, program.entry});
-  if (fresh) at->second = {analysis::written_params(*program.module, *program.entry), meets_grids(program)};
-  const analysis::WrittenParams& params = at->second.params;
+  const CodeFacts& code = facts_of(program);
+  const analysis::WrittenParams& params = code.params;
   // Other grids may write what this one reads.
-  if (!params.known || at->second.meets_grids || facts_.start.how != Start::How::Alone) return;
+  if (!params.known || code.meets_grids || facts_.start.how != Start::How::Alone) return;
   for (const analysis::ParamPlace& p : params.places) {
     if (p.param >= facts_.arguments->size()) return;
     const auto& argument = (*facts_.arguments)[p.param];
@@ -128,6 +136,7 @@ u32 Races::cluster_of(u64 block) const {
 void Races::block_begins(int /*worker*/, u64 block) {
   block += first_block_;
   order_.begin_block(block, cluster_of(block), grids_.current().start);
+  if (lock_order_) lock_order_->order().begin_block(block, cluster_of(block), {});
   if (spare_.empty()) spare_.push_back(std::make_unique<Place>());
   auto& place = places_[block];
   place = std::move(spare_.back());
@@ -162,6 +171,7 @@ void Races::block_ends(int /*worker*/, u64 block) {
   }
   if (cluster_.count() > 1) block_is_left(*at->second, b);
   order_.end_block(block, cluster_.count() == 1);
+  if (lock_order_) lock_order_->order().end_block(block, true);
   if (cluster_.count() > 1) return;
   spare_.push_back(std::move(at->second));
   places_.erase(at);
@@ -169,6 +179,7 @@ void Races::block_ends(int /*worker*/, u64 block) {
 
 void Races::launch_ends() {
   write_findings();
+  write_lock_order();
   places_.clear();
   last_place_ = nullptr;
   program_ = nullptr;
@@ -208,6 +219,7 @@ const Races::Kind& Races::kind_of(const events::Memory& e) {
   k.read_only = e.path == isa::Path::ReadOnly || e.path == isa::Path::Texture;
   const engine::InstInfo& info = info_of(e.instruction);
   k.swaps = k.update && ir::exchanges(*info.instruction);
+  k.waits = k.swaps && lock_order_ && waits_for_one_value(info);
   // The halves of pairs, and the elements of vectors, are atomic each by itself.
   const isa::Type type = info.instruction->type();
   const bool pair = type == isa::Type::f16x2 || type == isa::Type::bf16x2;

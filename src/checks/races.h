@@ -10,6 +10,7 @@
 #include "checks/check.h"
 #include "checks/races/grids.h"
 #include "checks/races/intervals.h"
+#include "checks/races/lock_order.h"
 #include "checks/races/locks.h"
 #include "checks/races/order.h"
 #include "checks/races/runs.h"
@@ -79,11 +80,17 @@ class Races : public Check {
     u32 atom = 0;            ///< bytes of the value that an atomic updates; 0: no such, or several
     u32 whole = 0;           ///< bytes of the one value that a strong load or store takes as a whole
     bool swaps = false;      ///< it exchanges: a lock may be taken by it
+    bool waits = false;      ///< the same, again and again until it finds one certain value
     bool guess = false;      ///< what is loaded is checked by a compare-and-swap
     races::Scope scope = races::kCta;
     u32 stands_for = 0;  ///< the first met of the same loads: of the same line (of an unrolled loop)
     enum class Loop : uint8_t { Unknown, Outside, Inside, Polls } loop = Loop::Unknown;
     enum class Stores : uint8_t { Unknown, Anything, OneValue } stores = Stores::Unknown;
+  };
+  /// What a kernel's code says.
+  struct CodeFacts {
+    analysis::WrittenParams params;
+    bool meets_grids = false, may_take_locks = false;
   };
   /// An access to one word that is being looked at.
   struct Access {
@@ -230,10 +237,22 @@ class Races : public Check {
   void block_is_left(Place& place, const races::BlockOrder& b);
   void too_late(const Reaching& r, u64 owner);
   void shared_barrier(const events::BarrierArrival& e, const races::BlockOrder::Barrier::Met& other);
-  void swaps(const events::Memory& e, const Access& a);
+  /// What an exchange, or a compare-and-swap, changes.
+  struct Change {
+    u32 lane = 0;
+    u64 word = 0, was = 0, becomes = 0;
+  };
+  std::vector<Change> changes_of(const events::Memory& e) const;
+  void swaps(const events::Memory& e, const Access& a, const std::vector<Change>& changes);
+  void order_locks(const events::Memory& e, const Kind& k, const std::vector<Change>& changes);
+  void begin_lock_order(const engine::Program& program);
+  static bool waits_for_one_value(const engine::InstInfo& info);
+  Finding finding_of(const races::LockOrder::Ring& ring) const;
+  void write_lock_order();
   void meet_locks(const events::Memory& e, Access& a);
   void report_first_lock(const races::Locks::Access& first, const Access& a, u32 lane, u64 word);
   void begin_grid(const engine::Program& program);
+  const CodeFacts& facts_of(const engine::Program& program);
   void find_written(const engine::Program& program);
   /// A load of memory that the launch does not write, which nobody can race with.
   bool only_read(const events::Memory& e);
@@ -259,6 +278,7 @@ class Races : public Check {
   u32 cluster_of(u64 block) const;
   const engine::InstInfo& info_of(u32 instruction) const;
   static bool meets_grids(const engine::Program& program);
+  static bool may_take_locks(const engine::Program& program);
   Party party_at(u32 instruction, const Lane& who, std::string what) const;
   struct Told;
   bool multiplies(u32 instruction) const;
@@ -283,6 +303,7 @@ class Races : public Check {
   races::Segment reads_over_ = 0;
   races::Order order_;
   races::Locks locks_;
+  std::unique_ptr<races::LockOrder> lock_order_;  ///< where the kernel may take locks
   std::optional<u32> block_fence_;  ///< a fence of a block's scope, which some may take for a wider one
   bool any_swaps_ = false;          ///< an exchange: there may be a lock
   races::Shadow global_{1024};
@@ -304,11 +325,7 @@ class Races : public Check {
   /// others.
   std::vector<Range> written_;
   bool written_known_ = false;
-  struct Written {
-    analysis::WrittenParams params;
-    bool meets_grids = false;
-  };
-  std::map<std::pair<std::shared_ptr<const ir::Module>, const ir::Function*>, Written> written_params_;
+  std::map<std::pair<std::shared_ptr<const ir::Module>, const ir::Function*>, CodeFacts> code_facts_;
   Reaches reaches_;
   u64 copies_ = 0;                                    ///< bulk copies so far
   std::optional<u32> copying_warp_;                   ///< whose copy it is that is reported

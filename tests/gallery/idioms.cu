@@ -70,6 +70,28 @@ __global__ void ring(int* out, int n) {
       tail = k + 1;
     }
 }
+// Each block moves something from one account to the next, each of which has a lock. In most runs one block
+// is done before the next has got a lock.
+__device__ void take(int* lock) {
+  while (atomicCAS(lock, 0, 1)) {  // finds lock_order: lock order
+  }
+  __threadfence();
+}
+__device__ void give_back(int* lock) {
+  __threadfence();
+  atomicExch(lock, 0);
+}
+template <bool Fixed>
+__global__ void transfer(int* locks, int* accounts, int n) {
+  const int from = blockIdx.x, to = (from + 1) % n;
+  int *first = locks + (Fixed ? min(from, to) : from), *second = locks + (Fixed ? max(from, to) : to);
+  take(first);
+  take(second);
+  accounts[from] -= 1;
+  accounts[to] += 1;
+  give_back(second);
+  give_back(first);
+}
 // A lock whose first holder makes no fence behind taking it: only in another order of the blocks does he read
 // what is old.
 template <bool Fixed>
@@ -272,6 +294,10 @@ void volatile_ring() {
   ring<Fixed><<<1, 64>>>(zeros<int>(64), 64);
 }
 template <bool Fixed>
+void lock_order() {
+  transfer<Fixed><<<3, 1>>>(zeros<int>(3), zeros<int>(3), hidden(3));
+}
+template <bool Fixed>
 void first_lock() {
   under_lock<Fixed><<<6, 32>>>(zeros<int>(1), zeros<int>(1));
 }
@@ -411,6 +437,7 @@ int main(int argc, char** argv) {
                         BOTH(part_warp),
                         BOTH(halo_parts),
                         BOTH(no_swap),
+                        BOTH(lock_order),
                         BOTH(first_lock),
                         BOTH(local_neighbour),
                         BOTH(surface_edge),

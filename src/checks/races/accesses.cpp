@@ -30,11 +30,14 @@ void Races::on(const events::Memory& e) {
       return;
   }
   Access a = access_of(e, kind);
+  std::vector<Change> changes;
+  if (a.kind.swaps) changes = changes_of(e);
+  if (lock_order_ && a.write) order_locks(e, a.kind, changes);
   if (a.kind.strong) synchronise(e, a.kind, b, false);
   a.now = a.warp->now;
   any_swaps_ |= a.kind.swaps;
   if (a.kind.swaps)
-    swaps(e, a);
+    swaps(e, a, changes);
   else if (locks_.any() && !a.pending)
     meet_locks(e, a);
   if (a.shared && a.write && place(b.number).reading)

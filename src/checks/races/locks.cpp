@@ -57,39 +57,49 @@ u64 lane_value(const engine::Program& program, const engine::InstInfo& info, con
 
 }  // namespace
 
-/// An exchange, or a compare-and-swap, that changes a word: its lane has taken a lock, or has given it back.
-void Races::swaps(const events::Memory& e, const Access& a) {
+std::vector<Races::Change> Races::changes_of(const events::Memory& e) const {
+  std::vector<Change> all;
   const engine::InstInfo& info = info_of(e.instruction);
   const auto& operands = info.instruction->operands;
-  const bool compares = info.instruction->op == isa::Op::atom_cas;
-  if (!e.state || operands.size() < (compares ? 4u : 3u) || e.bytes > 8 || (a.shared && cluster_.count() > 1))
-    return;
+  const bool compares = info.instruction->op == isa::Op::atom_cas, shared = e.space == ir::Space::Shared;
+  if (!e.state || operands.size() < (compares ? 4u : 3u) || e.bytes > 8 || (shared && cluster_.count() > 1))
+    return all;
   std::unordered_map<u64, u64> became;  // by the lanes before
   for (u32 m = e.mask; m; m &= m - 1) {
-    const u32 lane = first_lane(m);
-    const u64 address = e.first + static_cast<u64>(e.offsets[lane]);
+    Change c;
+    c.lane = first_lane(m);
+    const u64 address = e.first + static_cast<u64>(e.offsets[c.lane]);
     const uint8_t* there = nullptr;
-    if (a.shared && address + e.bytes <= e.state->shared_bytes) there = e.state->shared + address;
-    if (!a.shared && facts_.memory)
+    if (shared && address + e.bytes <= e.state->shared_bytes) there = e.state->shared + address;
+    if (!shared && facts_.memory)
       if (const auto in = facts_.memory->find(address); in && address + e.bytes <= in->base + in->size)
         there = facts_.memory->host(address);
     if (!there) continue;
-    races::Locks::Taken lock;
-    lock.word = key_of(a.shared, e.block, address);
-    std::memcpy(&lock.was, there, e.bytes);
-    if (const auto at = became.find(lock.word); at != became.end()) lock.was = at->second;
+    c.word = key_of(shared, e.block, address);
+    std::memcpy(&c.was, there, e.bytes);
+    if (const auto at = became.find(c.word); at != became.end()) c.was = at->second;
     const auto value = [&](size_t k) {
-      return lane_value(*program_, info, *e.state, operands[k], lane, e.bytes);
+      return lane_value(*program_, info, *e.state, operands[k], c.lane, e.bytes);
     };
-    lock.becomes = value(compares ? 3 : 2);
-    if (lock.was == lock.becomes || (compares && lock.was != value(2))) continue;
-    became[lock.word] = lock.becomes;
-    const Holder t{e.block, e.warp, lane};
+    c.becomes = value(compares ? 3 : 2);
+    if (c.was == c.becomes || (compares && c.was != value(2))) continue;
+    became[c.word] = c.becomes;
+    all.push_back(c);
+  }
+  return all;
+}
+
+/// Lanes whose exchange or compare-and-swap changes a word have taken a lock, or have given it back.
+void Races::swaps(const events::Memory& e, const Access& a, const std::vector<Change>& changes) {
+  for (const Change& c : changes) {
+    const Holder t{e.block, e.warp, c.lane};
     const races::Locks::Taken* held = locks_.held(t);
-    if (held && held->word == lock.word) {
-      locks_.stores(t, lock.word);
+    if (held && held->word == c.word) {
+      locks_.stores(t, c.word);
       continue;
     }
+    races::Locks::Taken lock;
+    lock.word = c.word, lock.was = c.was, lock.becomes = c.becomes;
     lock.first = !order_.is_flag(lock.word);
     if (a.kind.acquires) lock.has = a.kind.scope;
     locks_.takes(t, lock);

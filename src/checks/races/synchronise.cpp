@@ -20,24 +20,35 @@ void Races::synchronise(const events::Memory& e, const Kind& k, races::BlockOrde
     if (shared && !places_.count(owner)) continue;
     auto& page = (shared ? place(owner).shadow : global_).page(at / kWordBytes);
     const u64 key = key_of(shared, e.block, address);
+    races::Order* const without_locks =
+        lock_order_ && !lock_order_->is_lock(key) ? &lock_order_->order() : nullptr;
     if (!after) {
-      if (page.synchronises && !e.store())
-        order_.strong_read(key, b, e.warp, lane, k.scope, k.acquires, k.swaps);
+      if (!page.synchronises || e.store()) continue;
+      order_.strong_read(key, b, e.warp, lane, k.scope, k.acquires, k.swaps);
+      if (without_locks)
+        without_locks->strong_read(key, without_locks->block(e.block), e.warp, lane, k.scope, k.acquires);
       continue;
     }
     if (!page.synchronises && !apart && !k.releases) continue;
     released = order_.strong_write(key, b, e.warp, lane, k.scope, k.releases, e.store());
+    if (without_locks)
+      without_locks->strong_write(key, without_locks->block(e.block), e.warp, lane, k.scope, k.releases,
+                                  e.store());
     page.synchronises |= released;
     any_released_ |= released;
   }
   if (after && k.releases) order_.new_segment(b, e.warp);
+  if (after && k.releases && lock_order_)
+    lock_order_->order().new_segment(lock_order_->order().block(e.block), e.warp);
 }
 
 void Races::on(const events::BarrierArrival& e) {
   if (const auto other = order_.arrive(e)) shared_barrier(e, *other);
+  if (lock_order_) lock_order_->order().arrive(e);
 }
 void Races::on(const events::BarrierRelease& e) {
   order_.release(e);
+  if (lock_order_) lock_order_->order().release(e);
   if (locks_.any()) locks_.barrier(e.block);
 }
 
@@ -62,6 +73,7 @@ void Races::on(const events::Fence& e) {
   }
   if (e.scope == isa::Mod::none) return;
   order_.fence(e, race_scope(e.scope));
+  if (lock_order_) lock_order_->order().fence(e, race_scope(e.scope));
   if (race_scope(e.scope) == races::kCta && !block_fence_) block_fence_ = e.instruction;
   for (u32 m = locks_.any() ? e.mask : 0; m; m &= m - 1)
     locks_.fence({e.block, e.warp, first_lane(m)}, race_scope(e.scope));
@@ -71,6 +83,7 @@ void Races::on(const events::WarpSync& e) {
   // Only bar.warp.sync orders memory; shuffles and votes exchange registers.
   if (!e.named) return;
   order_.warp_sync(e, e.named);
+  if (lock_order_) lock_order_->order().warp_sync(e, e.named);
   for (u32 m = locks_.any() ? e.mask : 0; m; m &= m - 1)
     locks_.fence({e.block, e.warp, first_lane(m)}, races::kGpu);
 }

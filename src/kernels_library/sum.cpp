@@ -11,6 +11,35 @@ constexpr int kHopper = 90;
 constexpr int64_t kMostBlocks = 1024, kBulkFrom = int64_t{1} << 27, kPiece = 4096;
 constexpr size_t kBulkShared = 12 * 16384;
 constexpr int64_t kMost = int64_t{1} << 40;
+// Up to which lengths one block is the fastest, of 256 and of 512 threads, and a cluster of eight
+// (data/measured/h200-rungs/sum_short.csv).
+constexpr int64_t kBlock256 = 4096, kBlock512 = 8192, kCluster = int64_t{1} << 17;
+
+/// A kernel, its threads, and its blocks, which are one cluster where they need no counter.
+struct SumLaunch {
+  const char* entry;
+  uint32_t threads;
+  Dim grid;
+  bool counts;
+  size_t shared = 0;
+};
+SumLaunch choose_sum(const Gpu& gpu, int64_t n, bool aligned) {
+  const bool hopper = gpu.compute_capability() >= kHopper;
+  const auto launch = [&](const char* entry, uint32_t threads, int64_t each, int64_t most) {
+    return SumLaunch{
+        entry, threads, {static_cast<uint64_t>(std::min({divide_up(n, each), most, kMostBlocks}))}, true};
+  };
+  if (n <= kBlock512)
+    return {n <= kBlock256 ? "one_block_256" : "one_block_512", n <= kBlock256 ? 256U : 512U, {}, false};
+  if (hopper && n <= kCluster) return {"one_cluster", 512, {8, 1, 1, 8}, false};
+  const int64_t sms = gpu.multiprocessors();
+  if (!aligned) return launch("wide_loads_from", 512, 512 * 16, 2 * sms);
+  if (n < int64_t{1} << 22) return launch("wide_loads_1", 512, 512 * 4, 2 * sms);
+  if (!hopper || n < kBulkFrom) return launch("wide_loads_8", 512, 512 * 32, 2 * sms);
+  SumLaunch bulk = launch("bulk_sum_544", 544, kPiece, sms);
+  bulk.shared = kBulkShared;
+  return bulk;
+}
 
 Status run_sum(Stream stream, const float* in, int64_t n, float* out, const Workspace& workspace,
                bool counter_is_zero) {
@@ -31,22 +60,14 @@ Status run_sum(Stream stream, const float* in, int64_t n, float* out, const Work
   const auto zero = [&](const void* word) {
     return check_driver(Driver::get()->cuMemsetD32Async(reinterpret_cast<Address>(word), 0, 1, stream));
   };
-  if (Status s = counter_is_zero ? Status::ok : zero(counter); s != Status::ok) return s;
+  const bool aligned = reinterpret_cast<uintptr_t>(in) % 16 == 0;
+  SumLaunch launch = choose_sum(*gpu, n, aligned);
+  if ((launch.counts || n == 0) && !counter_is_zero)
+    if (Status s = zero(counter); s != Status::ok) return s;
   if (n == 0) return zero(out);
-  const bool aligned = reinterpret_cast<uintptr_t>(in) % 16 == 0, long_enough = n >= int64_t{1} << 22;
-  const bool early = gpu->compute_capability() >= kHopper, bulk = early && aligned && n >= kBulkFrom;
-  const int64_t sms = gpu->multiprocessors(), each = bulk          ? kPiece
-                                                     : !aligned    ? 512 * 16
-                                                     : long_enough ? 512 * 32
-                                                                   : 512 * 4;
-  Dim grid{static_cast<uint64_t>(std::min({divide_up(n, each), bulk ? sms : 2 * sms, kMostBlocks}))};
-  grid.early = early;
-  const char* entry = bulk          ? "bulk_sum_544"
-                      : !aligned    ? "wide_loads_from"
-                      : long_enough ? "wide_loads_8"
-                                    : "wide_loads_1";
-  return gpu->launch(early ? "sum_early" : "sum", entry, grid, bulk ? 544 : 512, bulk ? kBulkShared : 0,
-                     stream, in, partial, counter, out, static_cast<size_t>(n));
+  launch.grid.early = gpu->compute_capability() >= kHopper;
+  return gpu->launch(launch.grid.early ? "sum_early" : "sum", launch.entry, launch.grid, launch.threads,
+                     launch.shared, stream, in, partial, counter, out, static_cast<size_t>(n));
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ TEST(BoxSums, DependOnTheirElementsAlone) {
 
 TEST(Sums, OfEveryLengthAndAlignment) {
   const device::Room room(warpwright::sum_workspace());
-  for (const int64_t n : {0, 1, 3, 2047, 2048, 100003, (1 << 22) + 5}) {
+  for (const int64_t n : {0, 1, 3, 2047, 4096, 4097, 8192, 8193, 100003, 1 << 17, 150001, (1 << 22) + 5}) {
     for (const size_t ahead : {0, 1, 3}) {
       if (ahead > 0 && n > 200000) continue;
       std::vector<float> values(static_cast<size_t>(n));
@@ -105,17 +105,18 @@ TEST(Sums, OfEveryLengthAndAlignment) {
   }
 }
 
-/// Also one of no elements, or of so few that one block adds them up.
+/// Also one of no elements, or of so few that one block or cluster adds them up.
 TEST(Sums, LeaveTheWorkspaceReadyForTheNext) {
-  for (const int64_t n : {0, 5, 5000}) {
+  constexpr int64_t kCounts = 200000;  // so many that blocks count themselves
+  for (const int64_t n : {0, 5, 5000, 20000}) {
     const device::Room room(warpwright::sum_workspace());
-    const Array<float> in(std::vector<float>(9000, 2.0f)), first(std::vector<float>(1, -1.0f)),
+    const Array<float> in(std::vector<float>(kCounts, 2.0f)), first(std::vector<float>(1, -1.0f)),
         next(std::vector<float>(1, -1.0f));
     ASSERT_EQ(warpwright::sum(nullptr, in.data(), n, first.data(), room), Status::ok);
-    ASSERT_EQ(warpwright::sum_again(nullptr, in.data(), 9000, next.data(), room), Status::ok);
+    ASSERT_EQ(warpwright::sum_again(nullptr, in.data(), kCounts, next.data(), room), Status::ok);
     device::wait();
     EXPECT_EQ(first.read()[0], 2.0f * static_cast<float>(n));
-    EXPECT_EQ(next.read()[0], 18000.0f) << n;
+    EXPECT_EQ(next.read()[0], 2.0f * kCounts) << n;
   }
 }
 

@@ -62,6 +62,17 @@ __device__ __forceinline__ float wide_sum(const float* in, size_t n) {
   return total;
 }
 
+/// How many blocks have come before, of `count`; the last one's leaves the counter 0. What those wrote before
+/// is seen behind it. (Without the fences around atomicInc a short sum takes a tenth less.)
+__device__ __forceinline__ unsigned take_ticket(unsigned* counter, unsigned count) {
+  unsigned before;
+  asm volatile("atom.acq_rel.gpu.inc.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "l"(counter), "r"(count - 1)
+               : "memory");
+  return before;
+}
+
 /// Adds up the blocks' sums, which every thread has a part of, in the last block to come.
 template <int BS>
 __device__ __forceinline__ void finish_sum(float part, float* partial, unsigned* counter, float* out) {
@@ -73,12 +84,10 @@ __device__ __forceinline__ void finish_sum(float part, float* partial, unsigned*
   }
   if (threadIdx.x == 0) {
     partial[blockIdx.x] = sum;
-    __threadfence();  // publish: the partial sum is visible before the ticket
-    is_last = atomicInc(counter, gridDim.x - 1) == gridDim.x - 1;  // the last one's leaves it 0
+    is_last = take_ticket(counter, gridDim.x) == gridDim.x - 1;
   }
   __syncthreads();
   if (!is_last) return;
-  __threadfence();  // acquire: no partial sum is read before the ticket
   const float total = shuffled_sum<BS>(strided_sum(partial, gridDim.x, threadIdx.x, BS));
   if (threadIdx.x == 0) *out = total;
 }

@@ -1,5 +1,6 @@
 // Float32 products by Karatsuba's scheme (kernels/matmul/karatsuba.h).
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "kernels_library/remembered.h"
@@ -39,9 +40,26 @@ Shared take_shared(const Matrix<float>& c, int64_t lines, Parts& parts) {
   return shared;
 }
 
-Status clear(const Shared& shared, Stream stream) {
-  return check_driver(Driver::get()->cuMemsetD32Async(reinterpret_cast<Address>(shared.largest), 0,
-                                                      static_cast<size_t>(shared.cleared), stream));
+/// Both launches of the splitting, as kernels `scan_…` and `split_…`; `count` matrices.
+Status split_for_karatsuba(Gpu& gpu, Stream stream, const std::string& name, Sources& sources, uint32_t count,
+                           const Shared& shared) {
+  Status s = check_driver(Driver::get()->cuMemsetD32Async(reinterpret_cast<Address>(shared.largest), 0,
+                                                          static_cast<size_t>(shared.cleared), stream));
+  const auto launch = [&](const std::string& entry, const std::array<uint64_t, 2>& blocks, const Dim& grid) {
+    if (count == 1) return gpu.launch(kFile, entry, grid, 256, 0, stream, sources, shared.smalls);
+    return gpu.launch(kFile, entry, grid, 256, 0, stream, sources, shared.smalls,
+                      static_cast<int>(blocks[0]));
+  };
+  std::array<uint64_t, 2> scans{}, splits{};
+  for (uint32_t i = 0; i < count; ++i) {
+    Source& of = sources.of[i];
+    scans.at(i) = of.by_columns ? scan_tiles_of_turned(of, gpu.multiprocessors()) : blocks_of_rows(of);
+    splits.at(i) = of.by_columns ? tiles_of(of, kSplitTile) : 0;
+  }
+  if (s == Status::ok) s = launch("scan_" + name, scans, {scans[0] + scans[1]});
+  if (s == Status::ok && splits[0] + splits[1] > 0)
+    s = launch("split_" + name, splits, early(splits[0] + splits[1]));
+  return s;
 }
 /// The first and the last of four matrices of a source from number `first` on, and the results.
 Status make_maps(Maps& made, const Source& a, const Source& b, int64_t first_of_b, const Shared& shared,
@@ -105,16 +123,7 @@ Status multiply_karatsuba(Gpu& gpu, Stream stream, const Matrix<const float>& a,
   sources.counts = last.done, sources.count_of_counts = static_cast<int>(2 * plan.cut);
   Maps made;
   Status s = make_maps(made, sources.of[0], sources.of[1], 0, shared, tile);
-  if (s == Status::ok) s = clear(shared, stream);
-  if (s != Status::ok) return s;
-  Sources scanned = sources;
-  Parts none(nullptr);
-  scanned.of[1] = source(b, 0, none), scanned.of[1].largest = sources.of[1].largest;
-  const uint64_t tiles = scan_tiles(scanned, 2, gpu.multiprocessors());
-  s = gpu.launch(kFile, "scan_karatsuba", {tiles, 2}, 256, 0, stream, scanned);
-  if (s == Status::ok)
-    s = gpu.launch(kFile, "split_karatsuba", early(split_tiles(sources, 2), 2), 256, 0, stream, sources,
-                   shared.smalls);
+  if (s == Status::ok) s = split_for_karatsuba(gpu, stream, "karatsuba", sources, 2, shared);
   if (s != Status::ok) return s;
   s = gpu.launch(kFile, std::string("multiply_karatsuba") + plan.form->name, grid_of(plan, blocks), 384,
                  tile.bytes(), stream, made, m, n, k, kTensorBand, static_cast<const int*>(shared.raised),
@@ -140,13 +149,7 @@ Status lower_karatsuba(Gpu& gpu, Stream stream, const Matrix<const float>& a, co
   sources.counts = last.done, sources.count_of_counts = static_cast<int>(2 * plan.cut);
   Maps made;
   Status s = make_maps(made, of, of, kLowerMatrices - kMatrices, shared, tile);
-  if (s == Status::ok) s = clear(shared, stream);
-  if (s != Status::ok) return s;
-  const uint64_t tiles = scan_tiles(sources, 1, gpu.multiprocessors());
-  s = gpu.launch(kFile, "scan_karatsuba", {tiles, 1}, 256, 0, stream, sources);
-  if (s == Status::ok)
-    s = gpu.launch(kFile, "split_lower", early(split_tiles(sources, 1), 1), 256, 0, stream, sources,
-                   shared.smalls);
+  if (s == Status::ok) s = split_for_karatsuba(gpu, stream, "lower", sources, 1, shared);
   if (s == Status::ok)
     s = gpu.launch(kFile, std::string("lower_karatsuba") + plan.form->name, grid_of(plan, blocks), 384,
                    tile.bytes(), stream, made, n, k, kTensorBand, static_cast<const int*>(shared.raised),

@@ -33,13 +33,13 @@ bool may_take(Accuracy parts, Accuracy accuracy) {
 
 /// What a product by parts takes, in seconds: its launches, of the cycles that its plan is reckoned with, and
 /// for each element of the operands, each result, and each that a further launch moves to where it belongs.
-/// Fitted to products on an H200 (data/measured/h200-library/fresh_ways.csv).
+/// Fitted to products on an H200 (data/measured/h200-library/fresh_ways.csv, karatsuba_splitting.csv).
 struct SplitCost {
   double launches, multiply, element, result, placed;
 };
 constexpr SplitCost kThirds{4.8e-6, 0.84, 2.4e-12, 0.85e-12, 3.9e-12},
-    kHalves{13e-6, 0.96, 5.6e-12, 0.85e-12, 3.7e-12}, kKaratsuba{16e-6, 0.84, 4.4e-12, 0.85e-12, 3.9e-12},
-    kKaratsubaLower{16e-6, 0.84, 6.2e-12, 0.85e-12, 3.9e-12};
+    kHalves{13e-6, 0.96, 5.6e-12, 0.85e-12, 3.7e-12}, kKaratsuba{16e-6, 0.84, 3.4e-12, 0.85e-12, 3.9e-12},
+    kKaratsubaLower{14e-6, 0.84, 4.0e-12, 0.85e-12, 3.9e-12};
 /// Of Karatsuba's scheme: what the tensor cores cut off counts more in shorter sums.
 constexpr int64_t kLeastDepth = 256;
 constexpr double kMirror = 5e-6;  ///< the launch that mirrors tiles on the diagonal, the caller's time too

@@ -47,13 +47,7 @@ inline uint64_t tiles_of(const Source& s, int64_t height) {
   return static_cast<uint64_t>(s.by_columns ? divide_up(s.rows, 32) * divide_up(s.columns, 128)
                                             : divide_up(s.rows, height) * divide_up(s.columns, 1024));
 }
-/// For the first `count` matrices.
-inline uint64_t split_tiles(const Sources& sources, uint32_t count) {
-  uint64_t tiles = 0;
-  for (uint32_t i = 0; i < count; ++i) tiles = std::max(tiles, tiles_of(sources.of[i], kSplitTile));
-  return tiles;
-}
-/// The same where short rows share a block (threads_of_row in cuda/split.h).
+/// For the first `count` matrices; short rows share a block (threads_of_row in cuda/split.h).
 inline uint64_t split_tiles_of_short_rows(const Sources& sources, uint32_t count) {
   uint64_t tiles = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -62,17 +56,38 @@ inline uint64_t split_tiles_of_short_rows(const Sources& sources, uint32_t count
   }
   return tiles;
 }
-/// The same for a scan. Its tiles are low where there are few of them.
+/// How many rows a tile has that is scanned: few where there are few of them.
+inline int scanned_rows(const Source& s, int64_t least, int64_t multiprocessors) {
+  const bool few = tiles_of(s, kScanTile) < 4 * static_cast<uint64_t>(multiprocessors);
+  return static_cast<int>(few ? std::clamp(least, kFewRows, kScanTile) : kScanTile);
+}
+/// Of one whose columns are raised.
+inline int scanned_rows_of_columns(const Source& s, int64_t multiprocessors) {
+  return scanned_rows(s, ww::round_up(divide_up(s.rows, kScanned), kFewRows), multiprocessors);
+}
+/// The same for a scan.
 inline uint64_t scan_tiles(Sources& sources, uint32_t count, int64_t multiprocessors) {
   uint64_t tiles = 0;
   for (uint32_t i = 0; i < count; ++i) {
     Source& s = sources.of[i];
-    const bool few = tiles_of(s, kScanTile) < 4 * static_cast<uint64_t>(multiprocessors);
-    const int64_t least = i == 0 ? kFewRows : ww::round_up(divide_up(s.rows, kScanned), kFewRows);
-    s.scanned = static_cast<int>(few ? std::clamp(least, kFewRows, kScanTile) : kScanTile);
+    s.scanned =
+        i == 0 ? scanned_rows(s, kFewRows, multiprocessors) : scanned_rows_of_columns(s, multiprocessors);
     tiles = std::max(tiles, tiles_of(s, s.scanned));
   }
   return tiles;
+}
+/// Blocks that scan a matrix that lies by columns, whose rows are raised (scan_turned in
+/// cuda/split_karatsuba.h).
+inline uint64_t scan_tiles_of_turned(Source& s, int64_t multiprocessors) {
+  Source turned = s;
+  turned.by_columns = 0, turned.rows = s.columns, turned.columns = s.rows;
+  s.scanned = scanned_rows_of_columns(turned, multiprocessors);
+  return tiles_of(turned, s.scanned);
+}
+/// Blocks that scan and split a matrix that lies by rows (threads_of_eights in cuda/split_karatsuba.h).
+inline uint64_t blocks_of_rows(const Source& s) {
+  const int64_t k = s.columns, rows = k > 1024 ? 1 : k > 512 ? 2 : k > 256 ? 4 : 8;
+  return static_cast<uint64_t>(divide_up(int64_t{s.rows}, rows));
 }
 
 }  // namespace warpwright

@@ -20,8 +20,9 @@ constexpr TensorForm kHalvesForms[] = {
     {"", {128, 128, 3, 2}, 2000}, {"_thin", {128, 64, 4, 2}, 1240}, {"_tall", {256, 128, 2, 2}, 3400}};
 constexpr const TensorForm* kTall = &kHalvesForms[2];
 // Cutting the last tiles: of each, pieces of so many steps at least, and of all so many, for which there is
-// room. In cycles, what a piece takes beyond its steps, and all once more, of halves and of thirds
-// (data/measured/h200-library/split_plans.csv, data/measured/h100-library/thirds_cut.csv).
+// room. In cycles, what a piece takes beyond its steps, and all once more, of halves and of the others
+// (data/measured/h200-library/split_plans.csv and karatsuba_splitting.csv,
+// data/measured/h100-library/thirds_cut.csv).
 constexpr int64_t kLeastStepsOfPiece = 2;
 constexpr double kPiece[] = {10000, 16000}, kAddPieces[] = {6000, 12000};
 constexpr int64_t kMirrored = 10;  ///< blocks that mirror a tile on the diagonal (cuda/tensor.h)
@@ -93,9 +94,9 @@ double cycles(const SplitPlan& plan, int64_t k, int64_t multiprocessors) {
   const auto rounds = [&](int64_t items) { return static_cast<double>(divide_up(items, multiprocessors)); };
   const double whole = rounds(plan.whole) * static_cast<double>(steps) * plan.form->step;
   if (plan.cut == 0) return whole;
-  const size_t thirds = plan.form->tile.parts == 3;
-  const double piece = static_cast<double>(divide_up(steps, plan.pieces)) * plan.form->step + kPiece[thirds];
-  return whole + rounds(plan.cut * plan.pieces) * piece + kAddPieces[thirds];
+  const size_t others = plan.form->tile.parts != 2;
+  const double piece = static_cast<double>(divide_up(steps, plan.pieces)) * plan.form->step + kPiece[others];
+  return whole + rounds(plan.cut * plan.pieces) * piece + kAddPieces[others];
 }
 
 SplitPlan plan_split(int64_t m, int64_t n, int64_t k, Accuracy accuracy, bool lower,

@@ -70,7 +70,8 @@ void fill_equal(HostMatrix<float>& m, bool by_row, unsigned seed) {
   }
 }
 
-/// Both tiles, whole and cut, in every layout. Of the elements nothing is lost but l times what rounding h to
+/// Both tiles, whole and cut, in every layout; rows of which a block has several, one, and one that it reads
+/// again in part. Of the elements nothing is lost but l times what rounding h to
 /// 4 bits leaves, 2^-24 of a product. Tensor cores cut off up to 2^-23 of the sum for every 16 k, and every
 /// step of 64 k is rounded twice when it is added up. Without l the error would be 2^-20, which k = 16 would
 /// show.
@@ -82,7 +83,8 @@ TEST(Karatsuba, HasAllBitsOfTheElements) {
                                                {260, 252, 128, 1, Layout::by_columns, Layout::by_columns},
                                                {130, 36, 16, 0, Layout::by_columns, Layout::by_rows},
                                                {130, 4, 37, 1, Layout::by_rows, Layout::by_columns},
-                                               {260, 130, 260, 0, Layout::by_columns, Layout::by_rows}}) {
+                                               {260, 130, 260, 0, Layout::by_columns, Layout::by_rows},
+                                               {3, 8, 4500, 0, Layout::by_rows, Layout::by_columns}}) {
     HostMatrix<float> a(m, k, la), b(k, n, lb);
     fill_equal(a, true, 1), fill_equal(b, false, 2);
     for (const SplitPlan& plan : warpwright::karatsuba_plans(m, n, k, false, kBlocks)) {
@@ -119,6 +121,13 @@ TEST(Karatsuba, LeavesSmallElementsToThirds) {
       EXPECT_EQ(by_karatsuba(x, y, first_plan(x, y)).values == by_thirds(x, y).values, thirds)
           << smalls << " small elements of " << (of_a ? "A" : "B");
     }
+  }
+  // So long a row that a block reads the end of it again: at most 3375, of the others at most 562 count so.
+  for (const auto& [smalls, thirds] : {std::pair<int, bool>{2813, false}, {2814, true}}) {
+    HostMatrix<float> x(2, 4500, Layout::by_rows), y(4500, 4, Layout::by_rows);
+    fill_equal(x, true, 13), fill_equal(y, false, 14);
+    for (int k = 0; k < smalls; ++k) x.at(1, 4499 - k) *= 1e-3f;
+    EXPECT_EQ(by_karatsuba(x, y, first_plan(x, y)).values == by_thirds(x, y).values, thirds) << smalls;
   }
   // Results that the copy engine cannot store are put into their places once.
   HostMatrix<float> x(kM, kDepth, Layout::by_rows), y(kDepth, kN - 1, Layout::by_rows);

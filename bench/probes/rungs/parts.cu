@@ -216,10 +216,10 @@ static void products(int n, int kind, bool timed) {
                         {64, i ? 64u : 128u, 1});
     CK(cudaMemcpy(u.maps, m, sizeof m, cudaMemcpyHostToDevice));
     measure("tensor_karatsuba", 8, [=] {
-      matmul_split_rows_karatsuba<<<n + panels * kScanSlices, 256>>>(u.a, u.b, u.pa, u.ea, u.largest, n,
-                                                                     u.pitch);
-      matmul_split_columns_karatsuba<<<dim3(up(n, 32), up(n, 128)), 256>>>(u.b, u.largest, u.pb, u.eb, n,
-                                                                           u.pitch);
+      matmul_split_rows_karatsuba<<<n + panels * kScanSlices, 256>>>(u.a, u.b, (uint4*)u.pa, u.ea, u.largest,
+                                                                     n, u.pitch);
+      matmul_split_columns_karatsuba<<<dim3(up(n, 32), up(n, 128)), 256>>>(u.b, u.largest, (uint4*)u.pb, u.eb,
+                                                                           n, u.pitch);
       launch_pairs<const TensorMap*, int, int, const int*, const int*>(
           matmul_tensor_karatsuba_384, std::min(66, tiles(n, 256, 128)) * 2, bytes, u.maps, n, 8, u.ea, u.eb);
     });

@@ -64,38 +64,44 @@ __device__ __forceinline__ Digits digits(float v) {
   return d;
 }
 
-/// Four elements of a row, from a column on that is a multiple of four: the parts that A and B (SECOND) have
-/// each in their own way. `eight`, `middle`: where 16-bit elements begin in the matrices.
+/// Eight elements of a row, from a column on that is a multiple of eight: the parts that A and B (SECOND)
+/// have each in their own way. `eight`, `middle`: where 16-bit elements begin in the matrices.
 template <bool SECOND>
-__device__ __forceinline__ void split_own(const Digits (&d)[4], uint2* eight, uint2* middle, int column) {
+__device__ __forceinline__ void split_own(const Digits (&d)[8], uint4* eight, uint4* middle, int column) {
   // In each 64 columns' 128 bytes A has h before l, B behind.
-  unsigned* const to = reinterpret_cast<unsigned*>(eight - column % 64 / 4) + column % 64 / 4;
-  to[SECOND ? 16 : 0] = pack_e4m3(kUpper8 * d[0].h, kUpper8 * d[1].h, kUpper8 * d[2].h, kUpper8 * d[3].h);
-  to[SECOND ? 0 : 16] = pack_e5m2(kLow8 * d[0].l, kLow8 * d[1].l, kLow8 * d[2].l, kLow8 * d[3].l);
+  uint2* const to = reinterpret_cast<uint2*>(eight - column % 64 / 8) + column % 64 / 8;
+  to[SECOND ? 8 : 0] = {pack_e4m3(kUpper8 * d[0].h, kUpper8 * d[1].h, kUpper8 * d[2].h, kUpper8 * d[3].h),
+                        pack_e4m3(kUpper8 * d[4].h, kUpper8 * d[5].h, kUpper8 * d[6].h, kUpper8 * d[7].h)};
+  to[SECOND ? 0 : 8] = {pack_e5m2(kLow8 * d[0].l, kLow8 * d[1].l, kLow8 * d[2].l, kLow8 * d[3].l),
+                        pack_e5m2(kLow8 * d[4].l, kLow8 * d[5].l, kLow8 * d[6].l, kLow8 * d[7].l)};
   constexpr float kMiddle = SECOND ? kMiddleB : kMiddleA;
-  *middle = {pack_f16(kMiddle * d[0].m, kMiddle * d[1].m), pack_f16(kMiddle * d[2].m, kMiddle * d[3].m)};
+  *middle = {pack_f16(kMiddle * d[0].m, kMiddle * d[1].m), pack_f16(kMiddle * d[2].m, kMiddle * d[3].m),
+             pack_f16(kMiddle * d[4].m, kMiddle * d[5].m), pack_f16(kMiddle * d[6].m, kMiddle * d[7].m)};
 }
 /// The others.
-__device__ __forceinline__ void split_common(const Digits (&d)[4], uint2* upper, uint2* both) {
-  *upper = {pack_f16(d[0].h, d[1].h), pack_f16(d[2].h, d[3].h)};
-  *both = {pack_f16(fmaf(2048, d[0].m, d[0].h), fmaf(2048, d[1].m, d[1].h)),
-           pack_f16(fmaf(2048, d[2].m, d[2].h), fmaf(2048, d[3].m, d[3].h))};
+__device__ __forceinline__ void split_common(const Digits (&d)[8], uint4* upper, uint4* both) {
+  *upper = {pack_f16(d[0].h, d[1].h), pack_f16(d[2].h, d[3].h), pack_f16(d[4].h, d[5].h),
+            pack_f16(d[6].h, d[7].h)};
+  float sum[8];
+#pragma unroll
+  for (int i = 0; i < 8; ++i) sum[i] = fmaf(2048, d[i].m, d[i].h);
+  *both = {pack_f16(sum[0], sum[1]), pack_f16(sum[2], sum[3]), pack_f16(sum[4], sum[5]),
+           pack_f16(sum[6], sum[7])};
 }
-/// To the four matrices of A or B, `apart` elements of uint2 from one to the next.
-template <bool SECOND>
-__device__ __forceinline__ void split_karatsuba(float4 v, uint2* to, size_t apart, int column) {
-  const Digits d[4] = {digits(v.x), digits(v.y), digits(v.z), digits(v.w)};
-  split_own<SECOND>(d, to, to + apart, column);
-  split_common(d, to + 2 * apart, to + 3 * apart);
-}
-/// Of A·Aᵀ: six matrices, of which the first four are the first operand's. The last four are the second's, in
-/// another order (part_of_second).
+/// What matrices of parts are made of: A's four, B's, or for A·Aᵀ six, of which the first four are the first
+/// operand's and the last four the second's, in another order (part_of_second).
+enum class SplitFor { first, second, lower };
 constexpr int kKaratsubaLower = 6;
-__device__ __forceinline__ void split_karatsuba_lower(float4 v, uint2* to, size_t apart, int column) {
-  const Digits d[4] = {digits(v.x), digits(v.y), digits(v.z), digits(v.w)};
-  split_own<false>(d, to, to + apart, column);
+/// To the matrices, `apart` elements of uint4 from one to the next.
+template <SplitFor OF>
+__device__ __forceinline__ void split_karatsuba(const float (&v)[8], int exponent, uint4* to, size_t apart,
+                                                int column) {
+  Digits d[8];
+#pragma unroll
+  for (int i = 0; i < 8; ++i) d[i] = digits(raise(v[i], exponent));
+  split_own<OF == SplitFor::second>(d, to, to + apart, column);
   split_common(d, to + 2 * apart, to + 3 * apart);
-  split_own<true>(d, to + 5 * apart, to + 4 * apart, column);
+  if (OF == SplitFor::lower) split_own<true>(d, to + 5 * apart, to + 4 * apart, column);
 }
 template <bool LOWER>
 __device__ __forceinline__ int part_of_second(int part) {

@@ -7,24 +7,25 @@
 
 /// Splits the rows of A and scans the columns of B. Grid: n + 16 · ⌈n/128⌉ blocks of 256 threads.
 extern "C" __global__ void __launch_bounds__(256)
-    matmul_split_rows_karatsuba(const float* a, const float* b, uint2* parts, int* raised, unsigned* largest,
+    matmul_split_rows_karatsuba(const float* a, const float* b, uint4* parts, int* raised, unsigned* largest,
                                 int n, int pitch) {
   const int row = blockIdx.x;
   if (row >= n) return scan_columns(b, largest, row - n, n, n);
   const int exponent = exponent_of_row(a, raised, row, n);
   const float4* const from = reinterpret_cast<const float4*>(a + static_cast<size_t>(row) * n);
-  for (int i = threadIdx.x; i < pitch / 4; i += 256) {
-    const float4 v = i < n / 4 ? from[i] : make_float4(0, 0, 0, 0);
-    split_karatsuba<false>(
-        {raise(v.x, exponent), raise(v.y, exponent), raise(v.z, exponent), raise(v.w, exponent)},
-        parts + (static_cast<size_t>(row) * pitch / 4 + i), static_cast<size_t>(n) * (pitch / 4), 4 * i);
+  for (int i = threadIdx.x; i < pitch / 8; i += 256) {
+    const float4 none = make_float4(0, 0, 0, 0), low = 2 * i < n / 4 ? from[2 * i] : none,
+                 high = 2 * i + 1 < n / 4 ? from[2 * i + 1] : none;
+    split_karatsuba<SplitFor::first>({low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w}, exponent,
+                                     parts + (static_cast<size_t>(row) * pitch / 8 + i),
+                                     static_cast<size_t>(n) * (pitch / 8), 8 * i);
   }
 }
 
 /// Splits the columns of B, which become rows along k: 8-bit products want them so. 32 columns of 128 k a
 /// block. Grid: ⌈n/32⌉ × ⌈n/128⌉ blocks of 256 threads.
 extern "C" __global__ void __launch_bounds__(256)
-    matmul_split_columns_karatsuba(const float* b, const unsigned* largest, uint2* parts, int* raised, int n,
+    matmul_split_columns_karatsuba(const float* b, const unsigned* largest, uint4* parts, int* raised, int n,
                                    int pitch) {
   __shared__ float values[128][33];
   __shared__ int most[32];  // bits of magnitudes
@@ -39,17 +40,19 @@ extern "C" __global__ void __launch_bounds__(256)
   for (int k = warp; k < 128; k += 8)
     values[k][lane] = column < n && k0 + k < n ? b[static_cast<size_t>(k0 + k) * n + column] : 0;
   __syncthreads();
+  // A warp has two rows at a time.
 #pragma unroll
-  for (int i = 0; i < 32; i += 8) {
-    const int x = warp + i, row = column0 + x, k = k0 + 4 * lane,
+  for (int i = 0; i < 32; i += 16) {
+    const int x = i + 2 * warp + lane / 16, row = column0 + x, at = lane % 16 * 8,
               exponent = exponent_for(static_cast<unsigned>(most[x]));
     if (row >= n) continue;
-    if (k0 == 0 && lane == 0) raised[row] = exponent;
-    if (k >= pitch) continue;
-    split_karatsuba<true>(
-        {raise(values[4 * lane][x], exponent), raise(values[4 * lane + 1][x], exponent),
-         raise(values[4 * lane + 2][x], exponent), raise(values[4 * lane + 3][x], exponent)},
-        parts + (static_cast<size_t>(row) * pitch + k) / 4, static_cast<size_t>(n) * (pitch / 4), k);
+    if (k0 == 0 && at == 0) raised[row] = exponent;
+    if (k0 + at >= pitch) continue;
+    float v[8];
+#pragma unroll
+    for (int j = 0; j < 8; ++j) v[j] = values[at + j][x];
+    split_karatsuba<SplitFor::second>(v, exponent, parts + (static_cast<size_t>(row) * pitch + k0 + at) / 8,
+                                      static_cast<size_t>(n) * (pitch / 8), k0 + at);
   }
 }
 

@@ -165,6 +165,28 @@ __device__ __forceinline__ void raise_to(int (&most)[4], const Piece& piece) {
   }
 }
 
+__device__ __forceinline__ void keep_largest_of_columns(const Source& s, const int (&most)[4], int column) {
+#pragma unroll
+  for (int j = 0; j < 4; ++j)
+    if (column + j < s.columns) atomicMax(&s.largest[column + j], most[j]);
+}
+/// A tile of a matrix that lies by rows. Two pieces are on their way at a time; rows behind the tile's last
+/// one are of the next tile.
+template <class ACT>
+__device__ __forceinline__ void each_piece(const Source& s, const Tile& tile, int column, ACT act) {
+  for (int row = tile.row; row < min(tile.row + s.scanned, s.rows); row += 8) {
+    const Piece pieces[2] = {load_straight(s, row, column), load_straight(s, row + 4, column)};
+#pragma unroll
+    for (const Piece& piece : pieces) act(piece);
+  }
+}
+__device__ __forceinline__ void find_largest_of_columns(const Source& s, const Tile& tile) {
+  int most[4] = {};
+  const int column = tile.column + 4 * threadIdx.x;
+  each_piece(s, tile, column, [&](const Piece& piece) { raise_to(most, piece); });
+  keep_largest_of_columns(s, most, column);
+}
+
 /// Of finite floats the magnitudes' bits are in the order of the magnitudes. `largest` is 0 before. Rows of
 /// the first matrix, columns of the second. `height`: rows of a tile of a matrix that lies by rows, a
 /// multiple of 4. Grid: the greater number of tiles × 1 or 2 matrices; 256 threads.
@@ -175,27 +197,16 @@ __device__ __forceinline__ void find_largest(const Sources& sources) {
   const Source s = by_row ? sources.of[0] : sources.of[1];
   const Tile tile = tile_of(s, blockIdx.x, s.scanned);
   if (static_cast<int>(blockIdx.x) >= tile.count) return;
-  int most[4] = {}, column;
   if (s.by_columns) {
     const Piece piece = load_turned(s, tile);
     if (by_row) return keep_largest_of_rows(s, piece);
+    int most[4] = {};
     raise_to(most, piece);
-    column = piece.column;
+    keep_largest_of_columns(s, most, piece.column);
+  } else if (by_row) {
+    each_piece(s, tile, tile.column + 4 * threadIdx.x,
+               [&](const Piece& piece) { keep_largest_of_rows(s, piece); });
   } else {
-    column = tile.column + 4 * threadIdx.x;
-    // Two pieces are on their way at a time; rows behind the tile's last one are of the next tile.
-    for (int row = tile.row; row < min(tile.row + s.scanned, s.rows); row += 8) {
-      const Piece pieces[2] = {load_straight(s, row, column), load_straight(s, row + 4, column)};
-#pragma unroll
-      for (const Piece& piece : pieces)
-        if (by_row)
-          keep_largest_of_rows(s, piece);
-        else
-          raise_to(most, piece);
-    }
-    if (by_row) return;
+    find_largest_of_columns(s, tile);
   }
-#pragma unroll
-  for (int j = 0; j < 4; ++j)
-    if (column + j < s.columns) atomicMax(&s.largest[column + j], most[j]);
 }

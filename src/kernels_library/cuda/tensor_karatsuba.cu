@@ -5,13 +5,28 @@
 #include "kernels_library/cuda/split_karatsuba.h"
 #include "kernels_library/cuda/tensor.h"
 
-extern "C" __global__ void __launch_bounds__(256) scan_karatsuba(Sources sources) { find_largest(sources); }
-
-extern "C" __global__ void __launch_bounds__(256) split_karatsuba(Sources sources, SmallCounts counts) {
-  split_for_karatsuba<false>(sources, counts);
+/// Grids: blocks of the first matrix and behind them of the second, in the second launch of those that lie by
+/// columns alone; 256 threads.
+extern "C" __global__ void __launch_bounds__(256)
+    scan_karatsuba(Sources sources, SmallCounts counts, int blocks_of_first) {
+  begin_scan(sources);
+  scan_both(sources, counts, blocks_of_first);
+}
+extern "C" __global__ void __launch_bounds__(256)
+    split_karatsuba(Sources sources, SmallCounts counts, int blocks_of_first) {
+  wait_for_launch();
+  let_next_launch();
+  split_both(sources, counts, blocks_of_first);
+}
+/// The same for A·Aᵀ.
+extern "C" __global__ void __launch_bounds__(256) scan_lower(Sources sources, SmallCounts counts) {
+  begin_scan(sources);
+  scan_one<SplitFor::lower>(sources.of[0], blockIdx.x, counts);
 }
 extern "C" __global__ void __launch_bounds__(256) split_lower(Sources sources, SmallCounts counts) {
-  split_for_karatsuba<true>(sources, counts);
+  wait_for_launch();
+  let_next_launch();
+  split_turned<SplitFor::lower>(sources.of[0], blockIdx.x, counts);
 }
 
 /// maps: A in boxes of 64 × 128, B of 64 × 64, C of 32 × 64. Where small elements do not fit nothing is done.

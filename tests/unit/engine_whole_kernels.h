@@ -186,4 +186,34 @@ inline Outcome3 expect_the_same(const std::string& text, Form grid, Form block, 
   return expect_the_same(text, grid, block, counted, Listens::ToNotes, turn_budget);
 }
 
+/// Each thread makes 200 times three words of its own, %r4 to %r6, and adds what `body` makes of them in %r7
+/// to its result.
+inline std::string kernel_on_words(const std::string& body) {
+  return R"(.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .b32 %r<24>; .reg .b64 %d<6>; .reg .pred %p<6>; .reg .b16 %h<10>; .reg .f32 %f<4>;
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
+mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mad.lo.u32 %r3, %r1, %r2, %r0;
+mul.wide.u32 %d2, %r3, 64; add.s64 %d1, %d1, %d2; mul.wide.u32 %d3, %r3, 4; add.s64 %d0, %d0, %d3;
+ld.global.u32 %r8, [%d0]; mov.u32 %r9, 0; mov.u32 %r10, 0;
+NEXT: mad.lo.u32 %r8, %r8, 1664525, 1013904223; xor.b32 %r8, %r8, %r9; prmt.b32 %r4, %r8, 0, 0x1032;
+mad.lo.u32 %r8, %r8, 1664525, 1013904223; prmt.b32 %r5, %r8, 0, 0x2103;
+mad.lo.u32 %r8, %r8, 1664525, 1013904223; prmt.b32 %r6, %r8, 0, 0x3210;
+)" + body +
+         R"(
+mad.lo.u32 %r10, %r10, 31, %r7; add.u32 %r9, %r9, 1; setp.lt.u32 %p0, %r9, 200; @%p0 bra NEXT;
+st.global.u32 [%d1], %r10; st.global.u32 [%d1 + 4], %r7; ret;
+})";
+}
+
+/// Compiled code makes the same words as the interpreter, of whole warps and of a block whose last one is
+/// not.
+inline void expect_equal_words(const std::string& body) {
+  for (const Form block : {Form{64, 1, 1}, Form{50, 1, 1}}) {
+    SCOPED_TRACE(body);
+    const Outcome3 o = expect_the_same(kernel_on_words(body), {12, 1, 1}, block);
+    EXPECT_TRUE(o.whole);
+    EXPECT_EQ(o.left, 0u);
+  }
+}
+
 }  // namespace ww::engine

@@ -37,7 +37,8 @@ foreach(target IN LISTS targets)
   endforeach()
 endforeach()
 file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/bitcode_rows.inc CONTENT "${rows}")
-set_source_files_properties(compile/llvm/bitcode.cpp PROPERTIES OBJECT_DEPENDS "${bitcode}")
+# By itself: what a joined file depends on, CMake does not know.
+set_source_files_properties(compile/llvm/bitcode.cpp PROPERTIES OBJECT_DEPENDS "${bitcode}" SKIP_UNITY_BUILD_INCLUSION ON)
 
 file(GLOB compiler_sources CONFIGURE_DEPENDS compile/llvm/*.cpp)
 add_library(warpwright_compile MODULE ${compiler_sources})

@@ -82,16 +82,18 @@ bool leads_away(Op op) {
   }
 }
 
-CompileStep::Directed directed_of(const ir::Instruction& in, const Inst& i) {
+/// AVX-512's instructions say how they round. With AVX2 a register does, which costs as much as some ten
+/// instructions: halves, which want both directions, gain nothing.
+CompileStep::Directed directed_of(const ir::Instruction& in, const Inst& i, std::string_view lanes) {
   using enum CompileStep::Directed;
-  if (i.ftz || i.sat || i.relu) return No;
+  if (i.ftz || i.sat || i.relu || lanes == "plain") return No;
   switch (in.op) {
     case Op::fma_f16:
-      return FusedF16;
+      return lanes == "avx512" ? FusedF16 : No;
     case Op::fma_bf16:
-      return FusedBf16;
+      return lanes == "avx512" ? FusedBf16 : No;
     case Op::mul_bf16:
-      return ProductBf16;
+      return lanes == "avx512" ? ProductBf16 : No;
     default:
       break;
   }
@@ -168,8 +170,7 @@ class Kinds {
       s.ordered = in && s.kind == StepKind::Access && is_ordered(*in);
       s.local = in && s.kind == StepKind::Access && is_local(*in, plan_.function.code[k].aux->access);
       s.noted = s.kind == StepKind::Access && access_behind(plan_.function.code[k]);
-      if (s.kind == StepKind::Row && std::string_view(plan_.lanes.name) == "avx512")
-        s.directed = directed_of(*in, plan_.function.code[k]);
+      if (s.kind == StepKind::Row) s.directed = directed_of(*in, plan_.function.code[k], plan_.lanes.name);
       if (s.kind == StepKind::Native) find_operands(k);
     }
     find_two_pieces();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <set>
@@ -137,7 +138,11 @@ class Whole : public Pieces {
   RowKind& kind_at(u32 k, const Inst& kind);
   llvm::Function* make_routine(u32 k, const Inst& kind, llvm::FunctionType* type,
                                const std::vector<u32>& bytes, u32 result);
+  using Operands = std::array<llvm::Value*, 3>;  ///< of one half of the lanes
   void directed(u32 k);
+  llvm::Value* rounded_by_instruction(CompileStep::Directed what, isa::Mod mode, const Operands& v);
+  std::array<llvm::Value*, 2> rounded_by_register(CompileStep::Directed what, isa::Mod mode,
+                                                  const std::array<Operands, 2>& halves);
   void directed_halves(u32 k);
   llvm::Value* computed_half(CompileStep::Directed what, llvm::Value* const operands[3]);
   void verified(u32 k, const WholeSlot& to);

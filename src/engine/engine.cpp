@@ -14,6 +14,7 @@
 #include "analysis/uses.h"
 #include "base/round.h"
 #include "base/words.h"
+#include "engine/schedule/device_arithmetic.h"
 #include "engine/schedule/patience.h"
 #include "engine/schedule/worker.h"
 
@@ -404,7 +405,10 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
     std::optional<Patience> patience;
     const bool brief = block_seconds > 0 && block_seconds * static_cast<float>(blocks) < kWakeSeconds;
     if (settings_.patience > 0 && !brief) patience.emplace(launch, settings_.patience);
-    pool_.run(workers, [&](int k) { team[static_cast<size_t>(k)]->run(); });
+    pool_.run(workers, [&](int k) {
+      const DeviceArithmetic arithmetic;
+      team[static_cast<size_t>(k)]->run();
+    });
   }
   const std::chrono::duration<float> took = Warming::Clock::now() - begin;
   warming.end(took.count());

@@ -1,4 +1,5 @@
-// What a kernel does wrong with memory: who, where, which address, what is allocated near it; and what is left afterwards.
+// What a kernel does wrong with memory: who, where, which address, what is allocated near it; and what is
+// left afterwards.
 #include <fmt/format.h>
 
 #include "engine_kernels.h"
@@ -7,7 +8,7 @@ namespace ww::engine {
 namespace {
 
 /// Thread 37 of block 1 alone executes `body`; %a holds the argument.
-std::string kernel(const std::string& body) {
+std::string by_thread_37(const std::string& body) {
   return R"(
 .shared .align 8 .b8 room[64];
 .const .align 8 .b32 table[4] = {1, 2, 3, 4};
@@ -18,12 +19,13 @@ std::string kernel(const std::string& body) {
   mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.u32 %r1, %r1, 1000, %r0;
   setp.ne.u32 %p, %r1, 1037;
   @%p ret;
-)" + body + "\n  ret;\n}\n";
+)" + body +
+         "\n  ret;\n}\n";
 }
 constexpr const char* kWho = "by block (1,0,0), thread (37,0,0)";
 
 std::string fault_of(const std::string& body, u64 offset = 0, bool free_first = false) {
-  Lab lab(kernel(body));
+  Lab lab(by_thread_37(body));
   u64 before = lab.words(100), at = lab.words(25);
   (void)before;
   if (free_first) {
@@ -33,49 +35,64 @@ std::string fault_of(const std::string& body, u64 offset = 0, bool free_first = 
 }
 
 TEST(Fault, GlobalPastTheEndSaysHowFarAndOfWhat) {
-  Lab lab(kernel("ld.global.u32 %r2, [%a+104];"));
+  Lab lab(by_thread_37("ld.global.u32 %r2, [%a+104];"));
   u64 at = lab.words(25);
   auto r = lab.launch(2, 64, {at});
   ASSERT_TRUE(r);
   ASSERT_EQ(r->faults.size(), 1u);
   EXPECT_EQ(r->faults[0].kind, "out-of-bounds read");
   EXPECT_EQ(r->faults[0].where.line, 14);
-  EXPECT_TRUE(says(r->faults[0].message, {"out-of-bounds read in kernel k", "test.ptx:14: ld", kWho, "read of 4 bytes at global address",
-                                          "4 bytes past the end of the allocation of 100 bytes", fmt::format("{:x}", at).c_str(), fmt::format("{:x}", at + 104).c_str()}));
+  EXPECT_TRUE(
+      says(r->faults[0].message,
+           {"out-of-bounds read in kernel k", "test.ptx:14: ld", kWho, "read of 4 bytes at global address",
+            "4 bytes past the end of the allocation of 100 bytes", fmt::format("{:x}", at).c_str(),
+            fmt::format("{:x}", at + 104).c_str()}));
 }
 
 TEST(Fault, GlobalBeforeTheStart) {
-  EXPECT_TRUE(says(fault_of("st.global.u32 [%a+-8], %r0;"), {"out-of-bounds write", kWho, "write of 4 bytes", "8 bytes before the allocation of 100 bytes"}));
+  EXPECT_TRUE(says(fault_of("st.global.u32 [%a+-8], %r0;"), {"out-of-bounds write", kWho, "write of 4 bytes",
+                                                             "8 bytes before the allocation of 100 bytes"}));
 }
 
 TEST(Fault, AnAccessThatOnlyEndsOutside) {
-  EXPECT_TRUE(says(fault_of("ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%a+96];"), {"out-of-bounds read", "read of 16 bytes", kWho}));
+  EXPECT_TRUE(says(fault_of("ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%a+96];"),
+                   {"out-of-bounds read", "read of 16 bytes", kWho}));
 }
 
 TEST(Fault, Misaligned) {
   EXPECT_TRUE(says(fault_of("ld.global.u32 %r2, [%a+2];"), {"misaligned read", kWho, "multiple of 4"}));
-  EXPECT_TRUE(says(fault_of("st.shared.v2.u32 [room+4], {%r0, %r1};"), {"misaligned write", kWho, "multiple of 8"}));
-  EXPECT_TRUE(says(fault_of("atom.global.add.u64 %l, [%a+4], 1;"), {"misaligned write", kWho, "multiple of 8"}));
+  EXPECT_TRUE(
+      says(fault_of("st.shared.v2.u32 [room+4], {%r0, %r1};"), {"misaligned write", kWho, "multiple of 8"}));
+  EXPECT_TRUE(
+      says(fault_of("atom.global.add.u64 %l, [%a+4], 1;"), {"misaligned write", kWho, "multiple of 8"}));
 }
 
 TEST(Fault, UseAfterFree) {
-  EXPECT_TRUE(says(fault_of("ld.global.u32 %r2, [%a+40];", 0, true), {"use after free", kWho, "40 bytes into", "has been freed"}));
+  EXPECT_TRUE(says(fault_of("ld.global.u32 %r2, [%a+40];", 0, true),
+                   {"use after free", kWho, "40 bytes into", "has been freed"}));
 }
 
 TEST(Fault, NullPointer) {
-  EXPECT_TRUE(says(fault_of("mov.u64 %a, 0; ld.global.u32 %r2, [%a+16];"), {"out-of-bounds read", kWho, "0x10", "null pointer"}));
+  EXPECT_TRUE(says(fault_of("mov.u64 %a, 0; ld.global.u32 %r2, [%a+16];"),
+                   {"out-of-bounds read", kWho, "0x10", "null pointer"}));
   EXPECT_TRUE(says(fault_of("mov.u64 %a, 0; st.u32 [%a], %r0;"), {"out-of-bounds write", "null pointer"}));
 }
 
 TEST(Fault, SharedAndLocal) {
-  EXPECT_TRUE(says(fault_of("st.shared.u32 [room+72], %r0;"), {"out-of-bounds write", kWho, "shared address 0x48", "8 bytes past the end of the 64 bytes"}));
-  EXPECT_TRUE(says(fault_of("ld.local.u64 %l, [own+4096];"), {"out-of-bounds read", kWho, "local address", "past the end"}));
-  EXPECT_TRUE(says(fault_of("mov.u64 %l, own; ld.local.u32 %r2, [%l+-8];"), {"out-of-bounds read", kWho, "local"}));
+  EXPECT_TRUE(
+      says(fault_of("st.shared.u32 [room+72], %r0;"),
+           {"out-of-bounds write", kWho, "shared address 0x48", "8 bytes past the end of the 64 bytes"}));
+  EXPECT_TRUE(says(fault_of("ld.local.u64 %l, [own+4096];"),
+                   {"out-of-bounds read", kWho, "local address", "past the end"}));
+  EXPECT_TRUE(
+      says(fault_of("mov.u64 %l, own; ld.local.u32 %r2, [%l+-8];"), {"out-of-bounds read", kWho, "local"}));
 }
 
 TEST(Fault, WriteToConstantMemory) {
-  EXPECT_TRUE(says(fault_of("mov.u64 %c, table; cvta.const.u64 %c, %c; st.u32 [%c], %r0;"), {"write to constant memory", kWho, "constant address 0x0"}));
-  EXPECT_TRUE(says(fault_of("mov.u64 %c, table; ld.const.u32 %r2, [%c+16];"), {"out-of-bounds read", kWho, "constant memory"}));
+  EXPECT_TRUE(says(fault_of("mov.u64 %c, table; cvta.const.u64 %c, %c; st.u32 [%c], %r0;"),
+                   {"write to constant memory", kWho, "constant address 0x0"}));
+  EXPECT_TRUE(says(fault_of("mov.u64 %c, table; ld.const.u32 %r2, [%c+16];"),
+                   {"out-of-bounds read", kWho, "constant memory"}));
 }
 
 TEST(Fault, AddressesNeverWrapIntoMemory) {
@@ -101,7 +118,8 @@ LOOP:
   st.global.u32 [%a], 42;
   st.global.u32 [%a+400000], 42;
 }
-)", settings);
+)",
+          settings);
   u64 a = lab.words(4);
   EXPECT_TRUE(says(lab.fault(50, 32, {a}), {"out-of-bounds write", "block (0,0,0)"}));
   EXPECT_EQ(lab.host(a)[0], 42u);
@@ -128,7 +146,9 @@ TEST(Memory, FreedAddressesAreNotGivenOutAgain) {
 TEST(Memory, AModuleThatDoesNotFitLeavesNothingBehind) {
   Settings settings = Lab::small(2);
   Engine engine(settings);
-  auto parsed = ptx::parse("big.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.global .b8 a[1000];\n.global .b8 b[100000000];\n");
+  auto parsed = ptx::parse(
+      "big.ptx",
+      ".version 8.0\n.target sm_80\n.address_size 64\n.global .b8 a[1000];\n.global .b8 b[100000000];\n");
   ASSERT_TRUE(parsed);
   auto loaded = engine.load(std::make_shared<const ir::Module>(std::move(*parsed)));
   ASSERT_FALSE(loaded);

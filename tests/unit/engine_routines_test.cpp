@@ -31,7 +31,7 @@ std::string rows(const char* guard, u32 turns) {
   return text;
 }
 
-std::string kernel(u32 turns) {
+std::string kernel_of_turns(u32 turns) {
   std::string text = R"(.visible .entry k(.param .u64 in, .param .u64 out) {
 .reg .pred %p<4>; .reg .b32 %r<5>; .reg .b64 %d<4>; .reg .f32 %f<4>; .reg .f64 %e<3>; .reg .b16 %h<2>;
 ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
@@ -58,7 +58,7 @@ std::vector<u32> run(const char* back, const char* lanes, u32 turns, bool& whole
   Settings settings = Lab::small(1);
   settings.back = back;
   settings.lanes = lanes;
-  Lab lab(kernel(turns), settings);
+  Lab lab(kernel_of_turns(turns), settings);
   const u64 in = lab.words(4 * kThreads), out = lab.words(kWords * kThreads);
   u32* words = lab.host(in);
   for (u32 k = 0; k < 4 * kThreads; ++k) words[k] = k * 2654435761u >> (k % 29);

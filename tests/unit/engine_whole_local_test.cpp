@@ -9,7 +9,7 @@ namespace {
 
 /// `body` finds the array of 64 bytes as %a, of generic addresses; %d0 and %d1 are the thread's word and its
 /// results, %r3 its number.
-std::string kernel(const std::string& body) {
+std::string on_an_array(const std::string& body) {
   return R"(.visible .entry k(.param .u64 in, .param .u64 out) {
 .reg .b32 %r<24>; .reg .b64 %d<8>; .reg .b64 %a, %own; .reg .pred %p<6>; .local .align 16 .b8 array[64];
 ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
@@ -26,7 +26,7 @@ TEST(WholeWarpsLocal, WalkThroughAnArrayByAPointer) {
   std::string why;
   if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
   setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
-  const std::string text = kernel(R"(mov.u64 %d4, %a; mov.u32 %r5, 0;
+  const std::string text = on_an_array(R"(mov.u64 %d4, %a; mov.u32 %r5, 0;
 FILL: add.u32 %r6, %r4, %r5; st.u32 [%d4], %r6; add.s64 %d4, %d4, 4; add.u32 %r5, %r5, 1;
 setp.lt.u32 %p0, %r5, 16; @%p0 bra FILL;
 and.b32 %r7, %r3, 15; mul.wide.u32 %d3, %r7, 4; add.s64 %d5, %a, %d3; ld.u32 %r8, [%d5]; st.global.u32 [%d1], %r8;
@@ -57,7 +57,7 @@ TEST(WholeWarpsLocal, FewLanes) {
   std::string why;
   if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
   setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
-  const std::string text = kernel(R"(mov.u32 %r5, 0;
+  const std::string text = on_an_array(R"(mov.u32 %r5, 0;
 FILL: mul.wide.u32 %d4, %r5, 4; add.s64 %d4, %own, %d4; st.local.u32 [%d4], %r5; add.u32 %r5, %r5, 1;
 setp.lt.u32 %p0, %r5, 16; @%p0 bra FILL;
 and.b32 %r7, %r3, 15; setp.gt.u32 %p1, %r7, 2; @%p1 bra END;
@@ -95,7 +95,7 @@ TEST(WholeWarpsLocal, FewLanesBehindTheEnd) {
        {"st.local.u32 [%d5], %r3;", "add.s64 %d5, %d5, %a; sub.s64 %d5, %d5, %own; st.u32 [%d5], %r3;"}) {
     SCOPED_TRACE(store);
     const std::string text =
-        kernel(std::string(R"(and.b32 %r7, %r3, 15; setp.gt.u32 %p1, %r7, 2; @%p1 bra END;
+        on_an_array(std::string(R"(and.b32 %r7, %r3, 15; setp.gt.u32 %p1, %r7, 2; @%p1 bra END;
 setp.eq.u32 %p2, %r3, 34; selp.u32 %r9, 1000000, %r7, %p2; mul.wide.u32 %d4, %r9, 4; add.s64 %d5, %own, %d4;
 )") + store + "\nEND:");
     const Outcome3 a = run_with("interpreter", text, {1, 1, 1}, {64, 1, 1}),
@@ -118,7 +118,7 @@ NEXT: ld.u32 %r2, [%d0]; add.u32 %r1, %r1, %r2; add.s64 %d0, %d0, 4; sub.u32 %r0
 setp.ne.u32 %p, %r0, 0; @%p bra NEXT;
 st.param.b32 [back], %r1; ret;
 }
-)" + kernel(
+)" + on_an_array(
           R"(st.u32 [%a], %r4; st.u32 [%a + 4], %r3; st.u32 [%a + 8], 5; and.b32 %r5, %r3, 1; add.u32 %r5, %r5, 2;
 { .param .b64 p0; .param .b32 p1; .param .b32 b0; st.param.b64 [p0], %a; st.param.b32 [p1], %r5;
 call (b0), add_up, (p0, p1); ld.param.b32 %r6, [b0]; }
@@ -135,7 +135,7 @@ TEST(WholeWarpsLocal, OneOfTwoSpaces) {
   std::string why;
   if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
   setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
-  const std::string text = kernel(R"(st.u32 [%a], 7; and.b32 %r5, %r3, 64; setp.eq.u32 %p0, %r5, 0;
+  const std::string text = on_an_array(R"(st.u32 [%a], 7; and.b32 %r5, %r3, 64; setp.eq.u32 %p0, %r5, 0;
 selp.b64 %d4, %a, %d0, %p0; ld.u32 %r6, [%d4]; st.global.u32 [%d1], %r6;
 sub.s64 %d5, %d0, %a; add.s64 %d6, %a, %d5; ld.u32 %r7, [%d6]; st.global.u32 [%d1 + 4], %r7;)");
   const Outcome3 o = expect_the_same(text, {40, 1, 1}, {128, 1, 1});
@@ -149,7 +149,7 @@ TEST(WholeWarpsLocal, BehindTheEnd) {
   std::string why;
   if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
   setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
-  const std::string text = kernel(
+  const std::string text = on_an_array(
       "shr.u32 %r5, %r3, 4; mul.wide.u32 %d3, %r5, 4; add.s64 %d4, %a, %d3;\n"
       "st.u32 [%d4], 1;");
   const Outcome3 a = run_with("interpreter", text, {1, 1, 1}, {512, 1, 1}),

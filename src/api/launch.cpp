@@ -6,6 +6,7 @@
 
 #include "api/handles.h"
 #include "checks/json.h"
+#include "checks/launch_facts.h"
 #include "checks/text.h"
 #include "device/engine_device.h"
 #include "gpus/catalog.h"
@@ -78,13 +79,7 @@ int run(ww_module& module, const ww_launch& wanted, ww_report& report) {
   auto launch = launch_of(module, wanted, gpus);
   if (!launch) return fail(launch.error());
   const bool checked = wanted.flags & WW_CHECK;
-  checks::LaunchFacts facts;
-  facts.number = device.launches++;
-  facts.kernel = launch->kernel;
-  facts.grid = {launch->grid.x, launch->grid.y, launch->grid.z};
-  facts.block = {launch->block.x, launch->block.y, launch->block.z};
-  facts.cluster = {launch->cluster.x, launch->cluster.y, launch->cluster.z};
-  facts.memory = &device.engine->memory();
+  checks::LaunchFacts facts = checks::facts_of(*launch, device.launches++, device.engine->memory());
   const auto arguments = device::bytes_of(launch->arguments);
   facts.arguments = &arguments;
   for (auto& check : device.checks) {

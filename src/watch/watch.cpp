@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "checks/findings.h"
+#include "checks/launch_facts.h"
 #include "checks/races.h"
 #include "counters/gpu_counters.h"
 #include "device/engine_device.h"
@@ -51,14 +52,7 @@ class RaceCheck {
     if (!engine_) return;
     races_ = std::make_unique<checks::Races>(findings_);
     engine_->memory().host_events().listen(*races_);
-    checks::LaunchFacts facts;
-    facts.number = number;
-    facts.kernel = launch.kernel;
-    facts.memory = &engine_->memory();
-    facts.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
-    facts.block = {launch.block.x, launch.block.y, launch.block.z};
-    facts.cluster = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
-    races_->prepare(facts);
+    races_->prepare(checks::facts_of(launch, number, engine_->memory()));
     launch.listeners.push_back(races_.get());
   }
   ~RaceCheck() {

@@ -29,7 +29,9 @@ static const char* ptx =
     "  st.global.f32 [%d1], %f3;\n"
     "  ret;\n"
     "}\n"
-    ".entry empty() { ret; }\n";
+    ".entry empty() { ret; }\n"
+    ".entry _Z4pokePf(.param .u64 p) { .reg .u64 %d; ld.param.u64 %d, [p]; st.global.u32 [%d+400], 1; ret; "
+    "}\n";
 
 static ww_launch launch_of(const char* kernel, const void* const* arguments, unsigned flags) {
   ww_launch launch = {kernel, {4, 1, 1}, {32, 1, 1}, 0, arguments, flags, NULL};
@@ -42,7 +44,7 @@ int main(void) {
   ww_module* module = ww_load(device, "scale.ptx", ptx);
   EXPECT(module);
   EXPECT(!strcmp(ww_kernel(module, 0), "scale") && !strcmp(ww_kernel(module, 1), "empty") &&
-         !ww_kernel(module, 2));
+         !strcmp(ww_kernel(module, 2), "_Z4pokePf") && !ww_kernel(module, 3));
   uint64_t bytes = 0;
   uint64_t bias = ww_variable(module, "bias", &bytes);
   unsigned five = 0;
@@ -92,6 +94,11 @@ int main(void) {
   launch.flags = WW_CHECK;
   EXPECT(ww_run(module, &launch, &report) == 1);
   EXPECT(ww_finding(report, 0) && strstr(ww_finding_json(report, 0), "out-of-bounds"));
+  ww_report_free(report);
+
+  /* C++'s names are readable in findings. */
+  launch = launch_of("_Z4pokePf", arguments, WW_CHECK);
+  EXPECT(ww_run(module, &launch, &report) == 1 && strstr(ww_finding_json(report, 0), "poke(float*)"));
   ww_report_free(report);
 
   /* Refusals. */

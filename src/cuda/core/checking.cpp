@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "base/round.h"
-#include "base/symbol_name.h"
 #include "base/words.h"
 #include "checks/all.h"
 #include "checks/json.h"
+#include "checks/launch_facts.h"
 #include "counters/gpu_counters.h"
 #include "cuda/core/append.h"
 #include "cuda/core/copy.h"
@@ -101,20 +101,20 @@ void Checking::watch(engine::Engine& engine) {
 Result<engine::RunResult> Checking::run(engine::Engine& engine, engine::LoadedModule& module,
                                         const engine::LaunchRequest& request, const gpus::Gpu& gpu,
                                         const std::string& ptx, const checks::Start& start) {
-  checks::LaunchFacts facts;
-  facts.start = start;
   const size_t trace = trace_here();
+  u64 number = 0;
+  std::vector<checks::Pitched> pitched;
   {
     std::lock_guard lock(mutex_);
-    facts.number = launches_.size();
+    number = launches_.size();
     launches_.push_back(trace);
     if (any_pitched_)
       for (const auto& [base, k] : known_)
-        if (k.live && k.pitch) facts.pitched.push_back({base, k.bytes, k.pitch, k.width});
+        if (k.live && k.pitch) pitched.push_back({base, k.bytes, k.pitch, k.width});
   }
-  facts.kernel = demangled(request.kernel);
-  facts.grid = request.grid, facts.block = request.block, facts.cluster = request.cluster;
-  facts.memory = &engine.memory();
+  checks::LaunchFacts facts = checks::facts_of(request, number, engine.memory());
+  facts.start = start;
+  facts.pitched = std::move(pitched);
   facts.arguments = &request.arguments;
   engine::LaunchRequest checked = request;
   for (auto& check : checks_) {

@@ -29,7 +29,7 @@ struct Cut {
 struct Laid {
   const float* from = nullptr;
   float* to = nullptr;
-  int stride = 0, by_columns = 0, rows = 0, columns = 0, pitch = 0;
+  int stride = 0, by_columns = 0, rows = 0, columns = 0, pitch = 0, fours = 0;
 };
 struct LaidPair {
   Laid of[2];
@@ -272,13 +272,15 @@ class Laying {
   void add(Matrix<const float>& m) {
     const int64_t pitch = ww::round_up(m.columns, 4);
     Laid& laid = pair_.of[count_++];
+    const bool by_columns = m.layout == Layout::by_columns;
     laid = {m.data,
             workspace_.take<float>(m.rows * pitch),
             static_cast<int>(m.stride),
-            m.layout == Layout::by_columns,
+            by_columns,
             static_cast<int>(m.rows),
             static_cast<int>(m.columns),
-            static_cast<int>(pitch)};
+            static_cast<int>(pitch),
+            by_columns && aligned_rows(m) && m.rows % 4 == 0};
     m = {laid.to, m.rows, m.columns, pitch};
   }
   Status launch(Gpu& gpu, Stream stream) const {

@@ -15,9 +15,9 @@ constexpr u64 kMostStaticShared = 48 << 10;
 auto order_of(const events::Site& site, int lane) { return std::tuple(site.block, site.warp, lane); }
 
 /// "writes 4 bytes": what the first words of the engine's detail say ("write of 4 bytes at …").
-std::string what_of(const events::Wrong& e) {
+std::string what_of(const events::Wrong& e, const std::string& detail) {
   if (!e.access) return std::string(e.kind);
-  const bool write = e.detail.find("write of") != e.detail.npos;
+  const bool write = detail.find("write of") != detail.npos;
   return fmt::format("{} {} byte{}", write ? "writes" : "reads", e.bytes, e.bytes == 1 ? "" : "s");
 }
 
@@ -49,7 +49,7 @@ void Memory::wrong(int worker, const events::Wrong& e) {
   ++met.count;
   if (fresh || order_of(e, e.lane) < order_of(met.first, met.lane)) {
     met.first = e, met.lane = e.lane;
-    met.detail = e.detail, met.what = what_of(e);
+    met.detail = e.detail(), met.what = what_of(e, met.detail);
   }
   // At once, for the program may not come to the launch's end.
   if (fresh) add(at->first, met, met.told = 1);

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "ir/module.h"
@@ -210,10 +212,11 @@ struct ClusterBarrier : Site {
 /// instruction. The texts are only there during the call.
 struct Wrong : Site {
   int lane = -1;
-  std::string_view kind;    ///< "out-of-bounds write", "barrier deadlock", … as Fault::kind
-  std::string_view detail;  ///< which address, what is near; may have several lines
-  bool access = false;      ///< of memory: what follows is known
-  u64 address = 0;          ///< as the lane gave it
+  std::string_view kind;  ///< "out-of-bounds write", "barrier deadlock", … as Fault::kind
+  /// Writes which address, what is near; may have several lines. Most listeners read it once for many events.
+  std::function<std::string()> detail;
+  bool access = false;  ///< of memory: what follows is known
+  u64 address = 0;      ///< as the lane gave it
   u32 bytes = 0;
   bool goes_on = false;  ///< it has been given zeros, or what it wrote is dropped; else the launch stops
 };

@@ -42,7 +42,7 @@ std::string Tolerance::told(const events::Wrong& event) const {
                        : fmt::format(", thread ({},{},{})", t % b.x, t / b.x % b.y, t / b.x / b.y);
   return fmt::format("{} in kernel {}\n  at {}\n  by {}\n  {}\n", event.kind,
                      short_name_for_people(call_.function->name),
-                     engine::place_text(*program_, event.instruction), by, event.detail);
+                     engine::place_text(*program_, event.instruction), by, event.detail());
 }
 
 void Tolerance::wrong(int, const events::Wrong& event) {

@@ -281,7 +281,7 @@ const Inst* run_bulk_fill(Warp& w, const Inst* i) {
     if (to.host && to.space != ir::Space::Shared) {
       to.host = nullptr;
       to.kind = "not shared memory";
-      to.problem = fmt::format("address 0x{:x}: st.bulk writes shared memory", at);
+      to.problem = [at] { return fmt::format("address 0x{:x}: st.bulk writes shared memory", at); };
     }
     if (!to.host) {
       if (!goes_on_without(w, i, l, to, static_cast<u32>(bytes))) return nullptr;

@@ -173,7 +173,7 @@ const Inst* run_mbarrier(Warp& w, const Inst* i) {
     int l = __builtin_ctz(m);
     u32 count = p.op == Op::mbarrier_inval ? 0 : slot<u32>(w, p.count)[l];
     const Resolved& r = mbarriers.of(l);
-    if (!r.host) return fault(w, i, l, r.kind, r.problem);
+    if (!r.host) return fault(w, i, l, std::string(r.kind), r.problem());
     u64 before = 0;
     if (std::string wrong = apply_to_mbarrier(p, r.host, count, before); !wrong.empty())
       return fault(w, i, l, "misused mbarrier",
@@ -223,7 +223,7 @@ const Inst* run_mbarrier_test(Warp& w, const Inst* i) {
   for (u32 m = lanes; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     const Resolved& r = mbarriers.of(l);
-    if (!r.host) return fault(w, i, l, r.kind, r.problem);
+    if (!r.host) return fault(w, i, l, std::string(r.kind), r.problem());
     const u64 about = parity ? slot<u32>(w, p.count)[l] : slot<u64>(w, p.count)[l];
     if (std::string wrong = question.answer(r.host, parity, about); !wrong.empty())
       return fault(w, i, l, "misused mbarrier",
@@ -308,7 +308,9 @@ Resolved resolve_mbarrier(Warp& w, AccessKey::Where where, u64 address, int lane
   if (r.host && r.space != ir::Space::Shared) {
     r.host = nullptr;
     r.kind = "not shared memory";
-    r.problem = fmt::format("address 0x{:x}: an mbarrier lies in shared memory", address);
+    r.problem = [address] {
+      return fmt::format("address 0x{:x}: an mbarrier lies in shared memory", address);
+    };
   }
   return r;
 }

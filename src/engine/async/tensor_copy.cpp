@@ -126,7 +126,7 @@ const Inst* run_tensor(Warp& w, const Inst* i) {
     u64 map_at = slot<u64>(w, p.map)[l];
     Resolved r = resolve(w, Where::Generic, map_at, l, kTensorMapBytes, 64, false);
     // How many bytes an mbarrier is to be told of stands in the map: without one, the launch ends.
-    if (!r.host) return fault(w, i, l, r.kind, r.problem);
+    if (!r.host) return fault(w, i, l, std::string(r.kind), r.problem());
     Box b;
     if (!TensorMap::decode(r.host, b.map))
       return fault(w, i, l, "no tensor map",

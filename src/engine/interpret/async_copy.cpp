@@ -136,7 +136,7 @@ const Inst* run_tell(Warp& warp, const Inst* i) {
     int l = __builtin_ctz(m);
     Resolved r =
         resolve_mbarrier(w, i->aux->access.where, lane_address(w, p.to, p.to_bytes, p.to_offset, l), l);
-    if (!r.host) return fault(w, i, l, r.kind, r.problem);
+    if (!r.host) return fault(w, i, l, std::string(r.kind), r.problem());
     bool phase = false;
     std::string wrong = change_mbarrier(r.host, [&](Mbarrier& b) {
       phase = b.phase;

@@ -26,7 +26,7 @@ std::string place_text(const Program& program, u32 index) {
 
 namespace {
 
-void tell_wrong(WarpState& w, const Inst* i, events::Wrong e) {
+void tell_wrong(WarpState& w, const Inst* i, events::Wrong& e) {
   const events::Bus* bus = w.launch->bus;
   if (!bus || !bus->hears(events::kFaults)) return;
   e.instruction = std::min<u32>(i->index, static_cast<u32>(w.launch->program->infos.size() - 1));
@@ -53,11 +53,11 @@ u8* begins_inside(const GlobalMemory& memory, const Resolved& r, u32 bytes) {
 }
 
 /// Tells of it where a listener wants the launch to go on, else ends the launch.
-bool goes_on(Warp& warp, const Inst* i, events::Wrong wrong) {
+bool goes_on(Warp& warp, const Inst* i, events::Wrong& wrong) {
   WarpState& w = state(warp);
   const events::Bus* bus = w.launch->bus;
   if (!bus || !bus->hears(events::kWrongAccesses)) {
-    fault(warp, i, wrong.lane, std::string(wrong.kind), std::string(wrong.detail));
+    fault(warp, i, wrong.lane, std::string(wrong.kind), wrong.detail());
     return false;
   }
   wrong.goes_on = true;
@@ -97,7 +97,7 @@ const Inst* fault(Warp& warp, const Inst* i, int lane, std::string kind, std::st
   const Program& program = *launch.program;
   w.stop = Stop::Fault;
   events::Wrong wrong;
-  wrong.lane = lane, wrong.kind = kind, wrong.detail = detail;
+  wrong.lane = lane, wrong.kind = kind, wrong.detail = [&detail] { return detail; };
   std::lock_guard lock(launch.mutex);
   if (!launch.faults.empty()) {  // the first one counts; others follow from it or merely came second
     launch.stop = true;
@@ -121,9 +121,11 @@ const Inst* fault(Warp& warp, const Inst* i, int lane, std::string kind, std::st
 u8* allowed_or_fault(Warp& warp, const Inst* i, int lane, const Resolved& r, u32 bytes, bool store,
                      std::string_view which) {
   if (r.host) return r.host;
-  const std::string detail = which.empty() ? r.problem : fmt::format("{}: {}", which, r.problem);
+  const auto detail = [&r, &which] {
+    return which.empty() ? r.problem() : fmt::format("{}: {}", which, r.problem());
+  };
   if (bytes > kNowhere) {
-    fault(warp, i, lane, r.kind, detail);
+    fault(warp, i, lane, std::string(r.kind), detail());
     return nullptr;
   }
   events::Wrong wrong;
@@ -138,14 +140,14 @@ u8* allowed_or_fault(Warp& warp, const Inst* i, int lane, const Resolved& r, u32
 
 bool goes_on_without(Warp& w, const Inst* i, int lane, const Resolved& r, u32 bytes) {
   events::Wrong wrong;
-  wrong.lane = lane, wrong.kind = r.kind, wrong.detail = r.problem;
+  wrong.lane = lane, wrong.kind = r.kind, wrong.detail = std::cref(r.problem);
   wrong.access = true, wrong.address = r.address, wrong.bytes = bytes;
   return goes_on(w, i, wrong);
 }
 
 bool goes_on_without(Warp& w, const Inst* i, int lane, std::string_view kind, std::string detail) {
   events::Wrong wrong;
-  wrong.lane = lane, wrong.kind = kind, wrong.detail = detail;
+  wrong.lane = lane, wrong.kind = kind, wrong.detail = [&detail] { return detail; };
   return goes_on(w, i, wrong);
 }
 

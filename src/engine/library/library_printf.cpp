@@ -73,7 +73,7 @@ const Inst* run_printf(Warp& w, const Inst* i) {
     if (format != last) {
       std::string text;
       if (!read_text(w, format, l, kPrintLimit, text, problem))
-        return fault(w, i, l, problem.kind, "printf's format: " + problem.problem);
+        return fault(w, i, l, std::string(problem.kind), "printf's format: " + problem.problem());
       conversions = parse_format(text);
       last =
           format - kLocalWindow < kWindowBytes ? 0 : format;  // local memory holds another text for each lane
@@ -87,9 +87,11 @@ const Inst* run_printf(Warp& w, const Inst* i) {
     std::string out;
     int count = format_text(conversions, source, out);
     if (buffer.problem)
-      return fault(w, i, l, buffer.problem->kind, "printf's arguments: " + buffer.problem->problem);
+      return fault(w, i, l, std::string(buffer.problem->kind),
+                   "printf's arguments: " + buffer.problem->problem());
     if (count < 0)
-      return fault(w, i, l, problem.kind, "a string that printf prints (%s): " + problem.problem);
+      return fault(w, i, l, std::string(problem.kind),
+                   "a string that printf prints (%s): " + problem.problem());
     launch.printed.add(block, std::move(out));
     set_result(w, plan, l, static_cast<u32>(count));
   }

@@ -58,7 +58,9 @@ bool find_rows(Warp& w, const Inst* i, const MatrixPlan& p, u8** rows) {
     if (r.host && r.space != ir::Space::Shared) {
       r.host = nullptr;
       r.kind = "not shared memory";
-      r.problem = fmt::format("address 0x{:x}: the rows of these matrices lie in shared memory", address);
+      r.problem = [address] {
+        return fmt::format("address 0x{:x}: the rows of these matrices lie in shared memory", address);
+      };
     }
     rows[l] = allowed_or_fault(w, i, l, r, kRowBytes, store);
     if (!rows[l]) return false;

@@ -84,30 +84,33 @@ Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 ali
   Resolved r;
   r.address = address;
   r.space = space_of(where, r.address);
-  const char* verb = store ? "write" : "read";
-  auto wrong = [&](std::string kind, std::string near) {
+  auto wrong = [&](std::string_view kind, auto near) {
     r.host = nullptr;
-    r.kind = std::move(kind);
-    r.problem = fmt::format("{} of {} bytes at {} address 0x{:x}: {}", verb, bytes, ir::plain_name(r.space),
-                            r.address, near);
-    return r;
+    r.kind = kind;
+    r.problem = [near, store, bytes, space = r.space, at = r.address] {
+      return fmt::format("{} of {} bytes at {} address 0x{:x}: {}", store ? "write" : "read", bytes,
+                         ir::plain_name(space), at, near());
+    };
+    return std::move(r);
   };
-  auto within = [&](u8* base, u64 size, std::string_view what) {
+  const std::string_view outside = store ? "out-of-bounds write" : "out-of-bounds read";
+  auto within = [&](u8* base, u64 size, std::string_view what, auto more) {
     if (r.address <= size && bytes <= size - r.address) {
       r.host = base + r.address;
-      return true;
+      return std::move(r);
     }
-    wrong(
-        fmt::format("out-of-bounds {}", verb),
-        size == 0 ? fmt::format("there is no {} memory here", ir::plain_name(r.space))
-        : r.address >= size
-            ? fmt::format("{} bytes past the end of the {} bytes of {}", r.address - size, size, what)
-            : fmt::format("it ends {} bytes past the {} bytes of {}", r.address + bytes - size, size, what));
-    return false;
+    return wrong(outside, [size, what, more, bytes, space = r.space, at = r.address] {
+      if (size == 0) return fmt::format("there is no {} memory here", ir::plain_name(space)) + more();
+      const auto text = at >= size ? fmt::format("{} bytes past the end of", at - size)
+                                   : fmt::format("it ends {} bytes past", at + bytes - size);
+      return fmt::format("{} the {} bytes of {}{}", text, size, what, more());
+    });
   };
+  const auto text = [](auto what) { return [what] { return what; }; };
+  const auto no_more = text("");
   if (address % alignment != 0)
-    return wrong(fmt::format("misaligned {}", verb),
-                 fmt::format("the address must be a multiple of {}", alignment));
+    return wrong(store ? "misaligned write" : "misaligned read",
+                 [alignment] { return fmt::format("the address must be a multiple of {}", alignment); });
   switch (r.space) {
     case ir::Space::Shared:
       if (r.address >= kClusterStep) {
@@ -115,27 +118,27 @@ Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 ali
         const BlockState* block =
             rank < w.block->cluster->blocks.size() ? w.block->cluster->blocks[rank] : nullptr;
         if (!block || block->ended)
-          return wrong(fmt::format("{} of another block's shared memory", verb),
-                       block ? fmt::format("block {} of the cluster has ended", rank)
-                             : fmt::format("the cluster has no block {}", rank));
+          return wrong(
+              store ? "write of another block's shared memory" : "read of another block's shared memory",
+              [block, rank] {
+                return block ? fmt::format("block {} of the cluster has ended", rank)
+                             : fmt::format("the cluster has no block {}", rank);
+              });
         r.address %= kClusterStep;
-        within(block->shared.get(), block->shared_bytes, "the other block's shared memory");
-        return r;
+        return within(block->shared.get(), block->shared_bytes, "the other block's shared memory", no_more);
       }
-      if (!within(w.shared, w.shared_bytes, "the block's shared memory"))
-        r.problem += array_before(*w.launch->program, r.address, w.shared_bytes);
-      return r;
+      return within(w.shared, w.shared_bytes, "the block's shared memory",
+                    [&w, at = r.address] { return array_before(*w.launch->program, at, w.shared_bytes); });
     case ir::Space::Local:
-      within(w.local + u64(lane) * w.local_bytes, w.local_bytes, "the thread's local memory");
-      return r;
+      return within(w.local + u64(lane) * w.local_bytes, w.local_bytes, "the thread's local memory",
+                    no_more);
     case ir::Space::Const:
-      if (store) return wrong("write to constant memory", "constant memory cannot be written by a kernel");
-      within(w.constants, w.constants_bytes, "constant memory");
-      return r;
+      if (store)
+        return wrong("write to constant memory", text("constant memory cannot be written by a kernel"));
+      return within(w.constants, w.constants_bytes, "constant memory", no_more);
     case ir::Space::Param:
-      if (store) return wrong("write to the kernel's parameters", "parameters cannot be written");
-      within(const_cast<u8*>(w.params), w.params_bytes, "the kernel's parameters");
-      return r;
+      if (store) return wrong("write to the kernel's parameters", text("parameters cannot be written"));
+      return within(const_cast<u8*>(w.params), w.params_bytes, "the kernel's parameters", no_more);
     default:
       break;
   }
@@ -144,12 +147,17 @@ Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 ali
     r.host = w.memory->host(address);
     return r;
   }
-  auto near = w.memory->nearest(address);
-  bool freed = near && near->freed && address - near->base < near->size;
-  return wrong(freed ? fmt::format("use after free ({})", verb) : fmt::format("out-of-bounds {}", verb),
-               address < 4096                    ? "a null pointer"
-               : of_the_host(*w.memory, address) ? "a pointer to the host's memory, which kernels cannot use"
-                                                 : neighbourhood(*w.memory, address));
+  const auto near = w.memory->nearest(address);
+  const bool freed = near && near->freed && address - near->base < near->size;
+  return wrong(!freed  ? outside
+               : store ? "use after free (write)"
+                       : "use after free (read)",
+               [&memory = *w.memory, address]() -> std::string {
+                 if (address < 4096) return "a null pointer";
+                 return of_the_host(memory, address)
+                            ? "a pointer to the host's memory, which kernels cannot use"
+                            : neighbourhood(memory, address);
+               });
 }
 
 }  // namespace ww::engine

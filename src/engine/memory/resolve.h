@@ -1,7 +1,9 @@
 // Addresses lane by lane: which space, where on the host, and what is wrong with them.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "engine/interpret/slow.h"
 #include "engine/schedule/launch_state.h"
@@ -11,9 +13,11 @@ namespace ww::engine {
 struct Resolved {
   u8* host = nullptr;  ///< nullptr: the access is wrong, see problem
   ir::Space space = ir::Space::None;
-  u64 address = 0;      ///< within the space
-  std::string kind;     ///< "out-of-bounds read", "misaligned write", "use after free", …
-  std::string problem;  ///< where it is and what is near
+  u64 address = 0;        ///< within the space
+  std::string_view kind;  ///< "out-of-bounds read", "misaligned write", "use after free", …
+  /// Where it is and what is near. Written when somebody reads it, for a kernel may read beside an array
+  /// millions of times; what it tells of is there during the instruction only.
+  std::function<std::string()> problem;
 };
 
 /// The shared variable at an address: "k()::tile", "at byte 8 of k()::tile".

@@ -150,6 +150,10 @@ struct Window {
   u64 lane_bytes = 0;  ///< how much further each following lane's own piece lies (local memory)
 };
 
+/// From one lane's local memory to the next one's. Where it is large, an odd number of cache lines: the same
+/// place of all lanes does not lie in a few sets of the cache then, as it would with arrays of 2^n bytes.
+constexpr u32 local_stride_of(u32 bytes) { return bytes < 1024 ? bytes : (bytes + 63) / 64 * 64 | 64; }
+
 struct Warp {
   u8* regs = nullptr;  ///< the current frame
   u32 mask = 0;        ///< lanes of the current split
@@ -163,9 +167,10 @@ struct Warp {
 
   u8* shared = nullptr;
   u32 shared_bytes = 0;
-  u8* local = nullptr;  ///< lane l's local memory starts at local + l * local_bytes
-  u32 local_bytes = 0;  ///< per lane
-  u32 stack = 0;        ///< start of the current function's frame in local memory
+  u8* local = nullptr;   ///< lane l's local memory starts at local + l * local_stride
+  u32 local_bytes = 0;   ///< per lane
+  u32 local_stride = 0;  ///< local_stride_of(local_bytes)
+  u32 stack = 0;         ///< start of the current function's frame in local memory
   const u8* params = nullptr;
   u32 params_bytes = 0;
   u8* constants = nullptr;

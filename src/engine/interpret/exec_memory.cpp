@@ -150,7 +150,7 @@ Window find_window(Warp& w, Where where, u64 address, bool store) {
       }
       return {base, w.shared_bytes, w.shared, 0};
     case Where::Local:
-      return {base, w.local_bytes, w.local, w.local_bytes};
+      return {base, w.local_bytes, w.local, w.local_stride};
     case Where::Const:
       return {base, store ? 0 : w.constants_bytes, w.constants, 0};
     case Where::Param:

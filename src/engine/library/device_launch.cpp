@@ -103,7 +103,7 @@ T whole(Warp& w, const CallPlan& plan, size_t k, int lane) {
   T value{};
   const u64 l = static_cast<u64>(lane);
   const u8* at = from.is_register ? w.regs + from.from_slot + l * from.bytes
-                                  : w.local + l * w.local_bytes + w.stack + from.local_offset;
+                                  : w.local + l * w.local_stride + w.stack + from.local_offset;
   std::memcpy(&value, at, std::min<size_t>(sizeof value, from.bytes));
   return value;
 }

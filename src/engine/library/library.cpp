@@ -16,7 +16,7 @@ u64 argument(Warp& w, const CallPlan& plan, size_t k, int lane) {
   u64 value = 0;
   u64 l = static_cast<u64>(lane);
   const u8* at = from.is_register ? w.regs + from.from_slot + l * from.bytes
-                                  : w.local + l * w.local_bytes + w.stack + from.local_offset;
+                                  : w.local + l * w.local_stride + w.stack + from.local_offset;
   std::memcpy(&value, at, from.bytes);
   return value;
 }
@@ -26,7 +26,7 @@ void set_result(Warp& w, const CallPlan& plan, int lane, u64 value) {
   const CallPlan::Move& to = plan.results[0];
   u64 l = static_cast<u64>(lane);
   u8* at = to.is_register ? w.regs + to.from_slot + l * to.bytes
-                          : w.local + l * w.local_bytes + w.stack + to.local_offset;
+                          : w.local + l * w.local_stride + w.stack + to.local_offset;
   std::memcpy(at, &value, to.bytes);
   tell_answer(w, lane, to.is_register ? to.from_slot : ~u32{0}, w.stack + to.local_offset, to.bytes);
 }

@@ -130,7 +130,7 @@ Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 ali
       return within(w.shared, w.shared_bytes, "the block's shared memory",
                     [&w, at = r.address] { return array_before(*w.launch->program, at, w.shared_bytes); });
     case ir::Space::Local:
-      return within(w.local + u64(lane) * w.local_bytes, w.local_bytes, "the thread's local memory",
+      return within(w.local + u64(lane) * w.local_stride, w.local_bytes, "the thread's local memory",
                     no_more);
     case ir::Space::Const:
       if (store)

@@ -231,7 +231,8 @@ BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, Notes& of_worker,
     w->shared = shared.get();
     w->shared_bytes = shared_bytes;
     w->local_bytes = program.local_bytes;
-    if (w->local_bytes) w->local_storage.reset(new u8[size_t{w->local_bytes} * kLanes]);
+    w->local_stride = local_stride_of(program.local_bytes);
+    if (w->local_bytes) w->local_storage.reset(new u8[size_t{w->local_stride} * kLanes]);
     w->local = w->local_storage.get();
     warps.push_back(std::move(w));
   }
@@ -326,7 +327,7 @@ void BlockState::start_warp(WarpState& w) {
       w.free_frames.push_back({w.frames[k].first, w.frames[k].second.get(), true});
   }
   if (entry.shadow) begin_shadow(entry, regs);
-  if (w.local_bytes) std::memset(w.local, 0xff, size_t{w.local_bytes} * kLanes);
+  if (w.local_bytes) std::memset(w.local, 0xff, size_t{w.local_stride} * kLanes);
   Split* s = w.new_split();
   s->pc = entry.code.data();
   s->mask = w.live;

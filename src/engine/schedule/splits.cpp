@@ -214,19 +214,19 @@ const Inst* exit_lanes(Warp& warp, const Inst* i, u32 lanes) {
 void registers_to_local(Warp& w, u32 to, const u8* reg, u32 bytes, u32 lanes) {
   for (u32 m = lanes; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    std::memcpy(w.local + u64(l) * w.local_bytes + to, reg + u32(l) * std::max(2u, bytes), bytes);
+    std::memcpy(w.local + u64(l) * w.local_stride + to, reg + u32(l) * std::max(2u, bytes), bytes);
   }
 }
 void local_to_registers(Warp& w, u8* reg, u32 from, u32 bytes, u32 lanes) {
   for (u32 m = lanes; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    std::memcpy(reg + u32(l) * std::max(2u, bytes), w.local + u64(l) * w.local_bytes + from, bytes);
+    std::memcpy(reg + u32(l) * std::max(2u, bytes), w.local + u64(l) * w.local_stride + from, bytes);
   }
 }
 
 void copy_local(Warp& w, u32 to, u32 from, u32 bytes, u32 lanes) {
   for (u32 m = lanes; m; m &= m - 1) {
-    u8* lane = w.local + u64(__builtin_ctz(m)) * w.local_bytes;
+    u8* lane = w.local + u64(__builtin_ctz(m)) * w.local_stride;
     std::memcpy(lane + to, lane + from, bytes);
   }
 }

@@ -70,7 +70,7 @@ u64 state_of(const BlockState& block) {
       splits += hash_of(*s->function, s->regs, h);
     }
     hash = mixed(hash, splits);
-    if (w->local_bytes) hash = hash_of(w->local, u64{w->local_bytes} * kLanes, hash);
+    if (w->local_bytes) hash = hash_of(w->local, u64{w->local_stride} * kLanes, hash);
   }
   return hash;
 }

@@ -47,9 +47,11 @@ Whole::FewPlaces Whole::few_places(u32 k) {
     b_.CreateAlignedStore(lanes_value(sum ? unit_.code[sum].src[1] : i.src[0], out.width, l, lanes),
                           at(few_places_, u64{l} * out.width), Align(kPartBytes));
   if (unit_.steps[k].local) {
-    out.lane_bytes =
-        b_.CreateZExt(b_.CreateLoad(b_.getInt32Ty(), at(warp_, offsetof(Warp, local_bytes))), wide);
-    out.end = out.lane_bytes;
+    const auto of_warp = [&](size_t member) {
+      return b_.CreateZExt(b_.CreateLoad(b_.getInt32Ty(), at(warp_, member)), wide);
+    };
+    out.lane_bytes = of_warp(offsetof(Warp, local_stride));
+    out.end = of_warp(offsetof(Warp, local_bytes));
     out.host = b_.CreatePtrToInt(b_.CreateLoad(pointer_, at(warp_, offsetof(Warp, local))), wide);
     return out;
   }

@@ -167,7 +167,7 @@ Whole::Places Whole::locate(u32 k, Value* mask, bool partial, Value*& host) {
 void Whole::give_each_lane(Places& out) {
   Type* const word = b_.getInt32Ty();
   Value* low = out.low ? out.low : out.first[0];
-  Value* bytes = b_.CreateLoad(word, at(warp_, offsetof(Warp, local_bytes)));
+  Value* bytes = b_.CreateLoad(word, at(warp_, offsetof(Warp, local_stride)));
   for (unsigned h = 0; h < 2; ++h) {
     Value* near = out.near[h];
     std::vector<Constant*> steps, lanes;

@@ -86,6 +86,10 @@ void add_values(std::vector<Value>& all, const std::vector<Value>& more) {
     auto it = std::find_if(all.begin(), all.end(), [&](const Value& v) { return v.tag == value.tag; });
     if (it == all.end()) {
       all.push_back(value);
+    } else if (value.tag.ends_with("_after")) {  // clocks, temperature, power: behind the last launch
+      it->value = value.value;
+    } else if (value.tag.ends_with("_before")) {
+      // before the first one
     } else if (auto* sum = std::get_if<int64_t>(&it->value)) {
       if (auto* count = std::get_if<int64_t>(&value.value)) *sum += *count;
     } else if (it->provenance == Provenance::Counted && it->value != value.value) {

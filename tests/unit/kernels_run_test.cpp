@@ -154,6 +154,18 @@ TEST(Run, SeveralLaunchesAddUpTheirCounts) {
   EXPECT_EQ(value(row, "loads"), 1024 + 8);
 }
 
+/// A clock of 1980 MHz before and after each of two launches is not one of 3960.
+TEST(Run, StatesOfTheGpuDoNotAddUp) {
+  const auto launch = [](int64_t before, int64_t after) {
+    return std::vector<Value>{{"sm_clock_before", before, "MHz", Provenance::Measured, ""},
+                              {"sm_clock_after", after, "MHz", Provenance::Measured, ""}};
+  };
+  std::vector<Value> all = launch(1980, 1900);
+  add_values(all, launch(1950, 1800));
+  EXPECT_EQ(std::get<int64_t>(all[0].value), 1980);
+  EXPECT_EQ(std::get<int64_t>(all[1].value), 1800);
+}
+
 TEST(Run, SequentialCasesRunOnTheHost) {
   const Config kConfigs[] = {{50}, {50}, {50, {}, 3}, {5000}};
   const char* const kNames[] = {"matmul/sequential", "aat/sequential", "box_sum/sequential",

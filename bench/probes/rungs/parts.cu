@@ -10,23 +10,6 @@
 #include "kernels/matmul/tensor_karatsuba.cu"
 #include "kernels/matmul/tensor_thirds.cu"
 
-__global__ void mirror(float* c, int n) {  // column-major lower -> upper
-  __shared__ float s[32][33];
-  const int bx = blockIdx.x, by = blockIdx.y;
-  if (by > bx) return;
-  // memory row index r, memory column index q; element [r][q] of memory; valid where q >= r (lower of
-  // column-major)
-  for (int i = threadIdx.y; i < 32; i += 8) {
-    const int r = by * 32 + i, q = bx * 32 + threadIdx.x;
-    if (r < n && q < n) s[i][threadIdx.x] = c[(size_t)r * n + q];
-  }
-  __syncthreads();
-  for (int i = threadIdx.y; i < 32; i += 8) {
-    const int r = bx * 32 + i, q = by * 32 + threadIdx.x;
-    if (r < n && q < n && q < r) c[(size_t)r * n + q] = s[threadIdx.x][i];
-  }
-}
-
 #ifdef VARIANTS  // of what the laboratory has
 #define FULL(NAME, CL, RAISED, ...)                                                                      \
   typedef Parts<__VA_ARGS__, CL, true> T_##NAME;                                                         \

@@ -34,6 +34,21 @@ static TensorMap make_map(CUtensorMapDataType type, int bytes, void* p, std::vec
   memcpy(&t, &m, 128);
   return t;
 }
+/// Column-major lower to upper, in squares of 32: blocks of 32 × 8 threads.
+__global__ void mirror(float* c, int n) {
+  __shared__ float s[32][33];
+  const int bx = blockIdx.x, by = blockIdx.y;
+  if (by > bx) return;
+  for (int i = threadIdx.y; i < 32; i += 8) {
+    const int r = by * 32 + i, q = bx * 32 + threadIdx.x;
+    if (r < n && q < n) s[i][threadIdx.x] = c[(size_t)r * n + q];
+  }
+  __syncthreads();
+  for (int i = threadIdx.y; i < 32; i += 8) {
+    const int r = bx * 32 + i, q = by * 32 + threadIdx.x;
+    if (r < n && q < n && q < r) c[(size_t)r * n + q] = s[threadIdx.x][i];
+  }
+}
 __device__ inline float unit(size_t i, unsigned seed) {
   unsigned long long x = i * 0x9E3779B97F4A7C15ull + seed * 0xD1B54A32D192ED03ull;
   x ^= x >> 31;

@@ -35,20 +35,6 @@ __global__ void count_different(const float* a, const float* b, size_t n, unsign
   for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)
     if (__float_as_uint(a[i]) != __float_as_uint(b[i])) atomicAdd(count, 1ull);
 }
-__global__ void mirror(float* c, int n) {  // column-major lower to upper, in squares of 32
-  __shared__ float s[32][33];
-  const int bx = blockIdx.x, by = blockIdx.y;
-  if (by > bx) return;
-  for (int i = threadIdx.y; i < 32; i += 8) {
-    const int r = by * 32 + i, q = bx * 32 + threadIdx.x;
-    if (r < n && q < n) s[i][threadIdx.x] = c[(size_t)r * n + q];
-  }
-  __syncthreads();
-  for (int i = threadIdx.y; i < 32; i += 8) {
-    const int r = bx * 32 + i, q = by * 32 + threadIdx.x;
-    if (r < n && q < n && q < r) c[(size_t)r * n + q] = s[threadIdx.x][i];
-  }
-}
 
 static std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts(1);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/symbol_name.h"
 #include "checks/races.h"
 #include "checks/races/words.h"
 
@@ -58,8 +57,7 @@ void Races::too_late(const Reaching& r, u64 owner) {
   if (benign_) return;
   Finding f;
   f.kind = "race";
-  f.kernel = facts_.kernel.empty() ? demangled(program_->module->symbols[program_->entry->symbol].name)
-                                   : facts_.kernel;
+  f.kernel = grids_.current().kernel();
   f.message = fmt::format(
       "data race in shared memory: a thread accesses the shared memory of another block of its cluster "
       "(block {}), which {} ended by then, unsynchronised",

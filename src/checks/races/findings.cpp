@@ -16,16 +16,11 @@ std::string line_text(const Party& p) {
                          : fmt::format("PTX line {}", p.ptx_line);
 }
 
-std::string kernel_of(const races::Grid& g) {
-  return g.facts.kernel.empty() ? demangled(g.program->module->symbols[g.program->entry->symbol].name)
-                                : g.facts.kernel;
-}
-
 /// A thread of a grid beside another one.
 std::string of_other_grid(const races::Grid& grid, const races::Grid& other) {
-  const std::string kernel = kernel_of(other);
+  const std::string kernel = other.kernel();
   return fmt::format("a thread of {}, which may run at the same time,",
-                     kernel == kernel_of(grid) ? "another launch of the kernel" : "kernel " + kernel);
+                     kernel == grid.kernel() ? "another launch of the kernel" : "kernel " + kernel);
 }
 
 /// What is missing where one of two grids may begin before the other has ended.
@@ -218,7 +213,7 @@ Finding Races::finding_of(u32 instruction, u32 other, const Found& f) const {
   finding.kind = f.stale ? "stale read" : "race";
   finding.severity = f.different ? Severity::Error : Severity::Warning;
   const races::Grid &grid = grids_.of_block(f.one.block), &other_grid = grids_.of_block(f.other.block);
-  finding.kernel = kernel_of(grid);
+  finding.kernel = grid.kernel();
   finding.count = f.count;
   finding.parties = {party_at(instruction, f.one, does(instruction, f.writes, f)),
                      party_at(other, f.other, does(other, f.other_writes, f))};

@@ -2,12 +2,18 @@
 
 #include <algorithm>
 
+#include "base/symbol_name.h"
 #include "checks/races.h"
 #include "checks/races/words.h"
 
 namespace ww::checks {
 
 namespace races {
+
+std::string Grid::kernel() const {
+  return facts.kernel.empty() ? demangled(program->module->symbols[program->entry->symbol].name)
+                              : facts.kernel;
+}
 
 void Grids::clear() {
   all_.clear(), open_.clear(), launched_.clear(), by_number_.clear(), codes_.clear();

@@ -23,6 +23,8 @@ struct Grid {
   bool early = false;     ///< behind the grid before it only where it has waited
   bool triggers = false;  ///< a thread of it lets the next one begin
   Segment waited = 0;     ///< before that, it has waited for what came up to here
+
+  std::string kernel() const;  ///< readable name
 };
 
 class Grids {
@@ -34,6 +36,7 @@ class Grids {
   Grid& begin(const LaunchFacts& facts, const engine::Program& program, u64 stream, Segment now);
   bool any() const { return !all_.empty(); }
   Grid& current() { return all_.back(); }
+  const Grid& current() const { return all_.back(); }
   /// That the host launched before the current one.
   const Grid& primary() const { return all_[primary_]; }
   const Grid& of_block(u64 block) const;

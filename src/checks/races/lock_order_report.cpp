@@ -3,7 +3,6 @@
 
 #include "analysis/retried.h"
 #include "analysis/uniform_value.h"
-#include "base/symbol_name.h"
 #include "checks/races.h"
 #include "checks/races/words.h"
 #include "ir/exchanges.h"
@@ -66,8 +65,7 @@ Finding Races::finding_of(const races::LockOrder::Ring& ring) const {
   Finding f;
   f.kind = "lock order";
   f.severity = Severity::Warning;
-  f.kernel = facts_.kernel.empty() ? demangled(program_->module->symbols[program_->entry->symbol].name)
-                                   : facts_.kernel;
+  f.kernel = grids_.current().kernel();
   f.message = ring.size() == 2
                   ? "two threads take two locks in opposite order: each may get one and wait for the other, "
                     "and then neither goes on"

@@ -1,7 +1,6 @@
 // One barrier's number for several groups of warps at the same time.
 #include <fmt/format.h>
 
-#include "base/symbol_name.h"
 #include "checks/races.h"
 #include "checks/races/words.h"
 
@@ -11,8 +10,7 @@ void Races::shared_barrier(const events::BarrierArrival& e, const races::BlockOr
   if (benign_) return;
   Finding f;
   f.kind = "barrier";
-  f.kernel = facts_.kernel.empty() ? demangled(program_->module->symbols[program_->entry->symbol].name)
-                                   : facts_.kernel;
+  f.kernel = grids_.current().kernel();
   f.message = fmt::format(
       "two groups of warps use barrier {} and nothing orders them: warps of both may be counted together",
       e.barrier);

@@ -4,6 +4,8 @@
 
 #include <sstream>
 
+#include "engine/memory/resolve.h"
+
 namespace ww::checks {
 
 namespace {
@@ -41,7 +43,8 @@ void Memory::launch_begins(const engine::Program& program, int workers) {
 
 void Memory::wrong(int worker, const events::Wrong& e) {
   u64 allocation = 0;
-  if (e.access && facts_.memory && e.address >= engine::kMemoryBase)
+  if (e.access && facts_.memory && e.address >= engine::kMemoryBase &&
+      !engine::of_the_host(*facts_.memory, e.address))
     if (auto near = facts_.memory->nearest(e.address)) allocation = near->base;
   Place place{e.instruction, std::string(e.kind), allocation};
   auto [at, fresh] = met_[static_cast<size_t>(worker)].try_emplace(std::move(place));

@@ -61,7 +61,7 @@ judge("freed", found[0]["freed"] and "main" in found[0]["freed"][0], found)
 _, found = findings("shared")
 judge("array", any("row" in text for text in [found[0]["message"], *found[0]["more"]]), found)
 _, found = findings("host_pointer")
-judge("host pointer", "host" in found[0]["message"], found)
+judge("host pointer", "host" in found[0]["message"] and not found[0].get("allocated"), found)
 
 for mode, kind in host.items():
     run, found = findings(mode)

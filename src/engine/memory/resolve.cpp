@@ -32,17 +32,18 @@ std::string array_before(const Program& program, u64 address, u64 shared_bytes) 
   return text + " (dynamic)";
 }
 
-/// Whether the address is memory of the program itself, which kernels cannot use.
+bool in_window(u64 address, u64 window) { return address - window < kWindowBytes; }
+
+}  // namespace
+
 bool of_the_host(const GlobalMemory& memory, u64 address) {
   if (!memory.unified() || (address >= kMemoryBase && address - kMemoryBase < u64{1} << 44)) return false;
+  // What was the kernels' until it was freed is still called so.
+  if (const auto near = memory.nearest(address); near && address - near->base < near->size) return false;
   static const u64 page = static_cast<u64>(sysconf(_SC_PAGESIZE));
   unsigned char there = 0;
   return mincore(reinterpret_cast<void*>(address / page * page), 1, &there) == 0;
 }
-
-bool in_window(u64 address, u64 window) { return address - window < kWindowBytes; }
-
-}  // namespace
 
 std::string shared_place(const Program& program, u64 address) {
   for (const SharedVariable& v : program.shared)

@@ -23,6 +23,10 @@ struct Resolved {
 /// The shared variable at an address: "k()::tile", "at byte 8 of k()::tile".
 std::string shared_place(const Program& program, u64 address);
 
+/// Whether the address is memory of the program itself, which kernels cannot use and which has nothing to do
+/// with any allocation.
+bool of_the_host(const GlobalMemory& memory, u64 address);
+
 /// The space that an address lies in; a generic one becomes an address within that space.
 ir::Space space_of(AccessKey::Where where, u64& address);
 

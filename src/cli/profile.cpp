@@ -258,6 +258,7 @@ int profile(ProfileOptions o, const std::vector<std::string>& words) {
   if (o.skip) ::setenv("WARPWRIGHT_PROFILE_SKIP", std::to_string(o.skip).c_str(), 1);
   if (o.count) ::setenv("WARPWRIGHT_PROFILE_COUNT", std::to_string(o.count).c_str(), 1);
   std::fflush(nullptr);
+  tell_before(o.timeout);
   auto ended = supervise(start->path, words, o.timeout);
   if (!ended) return complain(ended.error());
   const std::string early = ended_early(*ended, words[0], o.timeout);

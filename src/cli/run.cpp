@@ -35,6 +35,7 @@ int run_to_the_end(const RunOptions& o, const std::string& path, const std::vect
     if (!rows->good()) return complain({error("no temporary file can be made", "TMPDIR names where")});
     ::setenv("WARPWRIGHT_FIDELITY", rows->path().c_str(), 1);
   }
+  tell_before(o.timeout);
   auto ended = supervise(path, words, o.timeout);
   if (!ended) return complain(ended.error());
   if (ended->timed_out) fmt::print(stderr, "{}", ended_early(*ended, words[0], o.timeout));

@@ -401,10 +401,18 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
         Standstill(launch, settings_.standstill, settings_.host_may_help, workers)));
   const bool native = (*program)->native;
   {
-    // A launch known to take less than a moment needs nobody who watches it.
     std::optional<Patience> patience;
-    const bool brief = block_seconds > 0 && block_seconds * static_cast<float>(blocks) < kWakeSeconds;
-    if (settings_.patience > 0 && !brief) patience.emplace(launch, settings_.patience);
+    if (settings_.patience > 0 || settings_.tell_after > 0) {
+      launch.watch = [&] { patience.emplace(launch, settings_, blocks, workers); };
+      launch.began = begin;
+      const bool brief = block_seconds > 0 && block_seconds * static_cast<float>(blocks) < kWakeSeconds;
+      // A limit holds from the beginning, though a first turn may be long. Others are watched once they take
+      // long.
+      if (settings_.patience > 0 && !brief)
+        launch.watch();
+      else
+        launch.unwatched = true;
+    }
     pool_.run(workers, [&](int k) {
       const DeviceArithmetic arithmetic;
       team[static_cast<size_t>(k)]->run();

@@ -15,6 +15,13 @@
 
 namespace ww::engine {
 
+/// A launch that has run for a while, and nobody knows whether it will end.
+struct LongLaunch {
+  std::string kernel;    ///< its symbol
+  double seconds = 0;    ///< in which no block has ended
+  std::string standing;  ///< where its warps stand
+};
+
 struct Settings {
   int threads = 0;           ///< host threads; 0: all cores
   u64 memory_limit = 0;      ///< device memory in bytes; 0: three quarters of the host's
@@ -24,7 +31,11 @@ struct Settings {
   u64 shared_per_multiprocessor = 228 * 1024;
   u64 heap_limit = u64{8} << 20;    ///< bytes that malloc in kernels may give at one time (CUDA's default)
   u64 branch_limit = u64{1} << 33;  ///< taken backward branches of one warp; 0: no limit
-  double patience = 0;    ///< seconds in which no block ends until a launch is given up; 0: no limit
+  double patience = 0;  ///< seconds in which no block ends until a launch is given up; 0: no limit
+  /// Where `tell_after` is not 0: told of a launch in which no block ends for so many seconds, and again each
+  /// time that this has lasted twice as long. From another thread, while the launch goes on.
+  double tell_after = 0;
+  std::function<void(const LongLaunch&)> tell_long;
   double standstill = 0;  ///< seconds in which nothing changes until a launch is given up; 0: not looked at.
   /// The host may write meanwhile what kernels wait for: only those stand still whose threads all wait for
   /// mbarriers or barriers.

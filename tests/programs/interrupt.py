@@ -51,6 +51,12 @@ p = subprocess.run([program, "check", "--timeout", "3", waits, "counts"], captur
 if p.returncode != 124 or "time limit in kernel count" not in p.stderr:
     failed += 1
     print(f"check --timeout: FAILED, exit code {p.returncode}\n{p.stderr}")
+# Nor does it end by itself without checks: where it stands is told before the program is ended.
+p = subprocess.run([program, "run", "--timeout", "4", waits, "counts"], capture_output=True, text=True, timeout=60)
+told = "none of its blocks has ended for", "of 1 block has ended", "in the loop "
+if p.returncode != 124 or not all(t in p.stderr for t in told):
+    failed += 1
+    print(f"run --timeout: FAILED, exit code {p.returncode}\n{p.stderr}")
 # Somebody kills warpwright alone: the program ends, too, and so its output does.
 p, _ = start("check")
 p.kill()

@@ -111,6 +111,52 @@ L:
   EXPECT_TRUE(says(lab.fault(2, 32, {lab.words(1)}), {"time limit in kernel k"}));
 }
 
+// A counter in a register: no state comes again, so nobody can say that it will not end. Who waits for it is
+// told where it stands, while it runs.
+constexpr const char* kCountsInOneThread = R"(
+.visible .entry k(.param .u64 from, .param .u64 to)
+{
+  .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p;
+  ld.param.u64 %rd0, [from];
+  ld.param.u64 %rd1, [to];
+  mov.u32 %r0, %tid.x;
+  setp.ne.u32 %p, %r0, 3;
+  @%p bra END;
+L:
+  add.u64 %rd0, %rd0, 2;
+  setp.lt.u64 %p, %rd0, %rd1;
+  @%p bra L;
+END:
+  ret;
+}
+)";
+
+TEST(Waiting, WhoCountsIsTold) {
+  Settings settings = Lab::small(2);
+  settings.branch_limit = 0;
+  settings.standstill = 0.1;
+  settings.patience = 2;
+  settings.tell_after = 0.2;
+  std::vector<LongLaunch> told;
+  settings.tell_long = [&](const LongLaunch& l) { told.push_back(l); };
+  Lab lab(kCountsInOneThread, settings);
+  // Also where launches of the kernel are known to be short.
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(lab.fault(2, 64, {0, 100}), "");
+  EXPECT_TRUE(told.empty());
+  const std::string fault = lab.fault(1, 64, {0, ~u64{0}});
+  const std::initializer_list<const char*> where = {
+      "1 of 32 threads of 1 warp (one is block (0,0,0), thread (3,0,0)): at test.ptx:",
+      "only its own counting can end it"};
+  EXPECT_TRUE(says(fault, {"time limit in kernel k"}));
+  EXPECT_TRUE(says(fault, where));
+  ASSERT_GE(told.size(), 2u);
+  for (const LongLaunch& l : told) {
+    EXPECT_EQ(l.kernel, "k");
+    EXPECT_TRUE(says(l.standing, where));
+  }
+  EXPECT_GE(told[1].seconds, 2 * settings.tell_after);
+}
+
 TEST(Waiting, TheHolderOfALockMayWaitForLanesThatWantIt) {
   // Whoever has left the loop waits for the others, until their patience has ended. On a busy machine that
   // takes longer than it takes to call a launch endless, as it does here.

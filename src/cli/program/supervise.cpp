@@ -108,6 +108,12 @@ Result<Ended> supervise(const std::string& path, const std::vector<std::string>&
   return ended;
 }
 
+void tell_before(double seconds) {
+  constexpr double kUsual = 60;  // as cuda/core/platform.cpp has it without a limit
+  if (seconds > 0 && 0.8 * seconds < kUsual)
+    ::setenv("WARPWRIGHT_TELL_AFTER", fmt::format("{}", 0.8 * seconds).c_str(), 1);
+}
+
 std::string ended_early(const Ended& ended, const std::string& program, double seconds) {
   if (ended.timed_out)
     return fmt::format("warpwright: {} took longer than {} s and was ended\n", printable(program), seconds);

@@ -22,6 +22,10 @@ struct Ended {
 /// cannot be started.
 Result<Ended> supervise(const std::string& path, const std::vector<std::string>& words, double seconds);
 
+/// A program that is ended after so many seconds (0: no limit), and in which a kernel runs on, says before
+/// where that stands.
+void tell_before(double seconds);
+
 /// A line that says why it ended early; "" where it did not.
 std::string ended_early(const Ended& ended, const std::string& program, double seconds);
 

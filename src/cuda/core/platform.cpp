@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/symbol_name.h"
 #include "checks/all.h"
 #include "cuda/core/backlog.h"
 #include "cuda/core/checking.h"
@@ -39,6 +40,9 @@ const gpus::Gpu* chosen_gpu() {
 /// Seconds in which nothing changes until a launch counts as endless: another thread of the program may write
 /// what it waits for.
 constexpr double kStandstill = 5;
+/// Seconds in which no block of a launch ends until the person who runs the program is told where it stands;
+/// the second for `check`, of which answers are expected.
+constexpr double kTell = 60, kTellChecked = 10;
 
 int chosen_count() {
   const char* wanted = std::getenv("WARPWRIGHT_DEVICES");
@@ -82,6 +86,13 @@ Platform::Platform() {
   settings.host_may_help = !checking;
   settings.wait_for_absent = checking != nullptr;
   if (const char* patience = std::getenv("WARPWRIGHT_PATIENCE")) settings.patience = std::atof(patience);
+  // Whoever sits before a program that does not end wants to know why.
+  settings.tell_after = checking ? kTellChecked : kTell;
+  if (const char* after = std::getenv("WARPWRIGHT_TELL_AFTER")) settings.tell_after = std::atof(after);
+  settings.tell_long = [](const engine::LongLaunch& launch) {
+    say(fmt::format("kernel {} is still running; none of its blocks has ended for {:.3g} s\n  {}",
+                    demangled(launch.kernel), launch.seconds, launch.standing));
+  };
   settings.cancel = &stop_launch_;
   if (const char* schedule = std::getenv("WARPWRIGHT_SCHEDULE")) {
     if (auto order = engine::order_of(schedule))

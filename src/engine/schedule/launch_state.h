@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <list>
 #include <memory>
@@ -67,8 +68,14 @@ struct LaunchState {
   std::atomic<u64> clock_stands{0};           ///< ns that all clocks show; 0: they run (standstill.h)
   std::atomic<u64> clock_ahead{0};            ///< ns by which they are ahead of the host's
   std::atomic<u32> clock_jumps{0};            ///< how often they were put forward
-  std::mutex mutex;                           ///< guards the rest
-  Standing standing;                          ///< of a launch that was given up
+  std::atomic<bool> unwatched{false};         ///< `watch` is to be called once it has taken a moment
+  std::atomic<u32> asked{0};                  ///< how often the workers were asked where their warps stand
+  std::chrono::steady_clock::time_point began;
+  std::function<void()> watch;  ///< begins to watch how long it takes (patience.h)
+  std::mutex mutex;             ///< guards the rest
+  Standing standing;            ///< of a launch that was given up
+  Standing heard;               ///< of those who were asked
+  u32 answered = 0;             ///< how many these are
   std::vector<Fault> faults;
   std::string absent;  ///< the first place where lanes were not waited for
   PrintedText printed;

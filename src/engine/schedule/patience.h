@@ -1,34 +1,33 @@
-// Time limits of launches.
+// Launches that take long: who is told, and when they are given up.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
+#include "engine/engine.h"
 #include "engine/schedule/launch_state.h"
 
 namespace ww::engine {
 
-/// Gives a launch up in which no block ends for `seconds`.
+/// Watches a launch: tells of it where no block ends for Settings::tell_after seconds, and gives it up after
+/// Settings::patience.
 class Patience {
  public:
-  Patience(LaunchState& launch, double seconds)
-      : thread_([this, &launch, seconds](const std::stop_token& end) {
-          using Clock = std::chrono::steady_clock;
-          auto since = Clock::now();
-          for (u64 ended = 0; !launch.stopping();) {
-            std::unique_lock lock(mutex_);
-            if (wake_.wait_for(lock, end, std::chrono::milliseconds(20), [] { return false; })) return;
-            if (end.stop_requested()) return;
-            if (const u64 now = launch.ended; now != ended) ended = now, since = Clock::now();
-            if (std::chrono::duration<double>(Clock::now() - since).count() < seconds) continue;
-            launch.overdue = true;
-            launch.stop = true;
-          }
-        }) {}
+  /// `blocks`: of the launch; `workers`: that run them.
+  Patience(LaunchState& launch, const Settings& settings, u64 blocks, int workers);
 
  private:
+  void watch(const std::stop_token& end);
+  bool sleep(const std::stop_token& end);
+  void ask();
+  bool is_answered(double waited);
+  void tell(double seconds);
+
+  LaunchState& launch_;
+  const Settings& settings_;
+  u64 blocks_;
+  u32 workers_;
   std::mutex mutex_;
   std::condition_variable_any wake_;
   std::jthread thread_;  // last: it uses the others

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/polling_loads.h"
 #include "engine/async/awaited.h"
 #include "engine/schedule/launch_state.h"
 #include "ir/flow.h"
@@ -34,8 +35,13 @@ struct LoopFacts {
   int first_line = 0, last_line = 0;
   std::string file;
   std::vector<std::string> reads;  ///< "ld.volatile.global at x.cu:12"
+  std::vector<std::string> waits;  ///< those of them that it repeats until their value changes
   bool others = false;             ///< it exchanges values with other lanes, calls, or waits at barriers
 };
+
+void add_once(std::vector<std::string>& list, std::string text) {
+  if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
+}
 
 LoopFacts facts_of(const Program& program, const ir::Function& f, const Loop& loop) {
   LoopFacts facts;
@@ -52,8 +58,8 @@ LoopFacts facts_of(const Program& program, const ir::Function& f, const Loop& lo
       if (memory && in.op != isa::Op::st && ir::space_of(in) != ir::Space::Param &&
           ir::space_of(in) != ir::Space::Local) {
         std::string text = fmt::format("{} at {}:{}", in.form().mnemonic, at.file, at.line);
-        if (std::find(facts.reads.begin(), facts.reads.end(), text) == facts.reads.end())
-          facts.reads.push_back(std::move(text));
+        if (analysis::is_polling_load(f, b, in)) add_once(facts.waits, text);
+        add_once(facts.reads, std::move(text));
       } else if (in.call >= 0 || (!memory && in.form().kind != isa::RowKind::Lane && !ir::ends_block(in.op) &&
                                   in.op != isa::Op::mov)) {
         facts.others = true;
@@ -71,9 +77,13 @@ std::string loop_text(const Program& program, u32 instruction) {
       facts.first_line == facts.last_line
           ? fmt::format("in the loop at {}:{}", facts.file, facts.first_line)
           : fmt::format("in the loop of {}:{} to {}", facts.file, facts.first_line, facts.last_line);
-  if (!facts.reads.empty())
-    text += fmt::format(", which goes on until what it reads changes ({}{})", facts.reads[0],
-                        facts.reads.size() > 1 ? fmt::format(" and {} more", facts.reads.size() - 1) : "");
+  const auto listed = [](const std::vector<std::string>& list) {
+    return list[0] + (list.size() > 1 ? fmt::format(" and {} more", list.size() - 1) : "");
+  };
+  if (!facts.waits.empty())
+    text += fmt::format(", which goes on until what it reads changes ({})", listed(facts.waits));
+  else if (!facts.reads.empty())
+    text += fmt::format(", which reads memory ({})", listed(facts.reads));
   else if (!facts.others)
     text += ", which reads no memory: only its own counting can end it";
   return text;
@@ -112,8 +122,10 @@ void add_standing(Standing& standing, const BlockState& block) {
       const auto last = static_cast<u32>(block.launch.program->infos.size() - 1);
       place.instruction = std::min(i->index, last);
       Standing::Group& group = standing.places[place];
+      const u32 lanes = s->state == Split::State::Collective ? s->waiting : s->mask;
+      group.lanes += lane_count(lanes), group.of += lane_count(w->live);
       if (group.warps++ == 0) {
-        group.example = thread_text(*w, -1);
+        group.example = thread_text(*w, lanes == w->live || lanes == 0 ? -1 : __builtin_ctz(lanes));
         if (phase) group.phase = phase_text(block, *phase);
       }
     }
@@ -129,8 +141,11 @@ std::string standing_text(const Standing& standing, const Program& program, u64 
                    [](const auto& a, const auto& b) { return a.second.warps > b.second.warps; });
   for (size_t k = 0; k < std::min(kShown, places.size()); ++k) {
     const auto& [place, group] = places[k];
-    out += fmt::format("\n    {} {} (one is {}): {}{}", group.warps, group.warps == 1 ? "warp" : "warps",
-                       group.example, why_text(place), place_text(program, place.instruction));
+    const std::string some =
+        group.lanes < group.of ? fmt::format("{} of {} threads of ", group.lanes, group.of) : "";
+    out +=
+        fmt::format("\n    {}{} {} (one is {}): {}{}", some, group.warps, group.warps == 1 ? "warp" : "warps",
+                    group.example, why_text(place), place_text(program, place.instruction));
     if (!group.phase.empty()) out += "\n      for " + group.phase;
     if (place.why == StandingPlace::Why::Running)
       if (const std::string loop = loop_text(program, place.instruction); !loop.empty())

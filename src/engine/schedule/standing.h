@@ -24,8 +24,9 @@ struct StandingPlace {
 struct Standing {
   struct Group {
     u64 warps = 0;
-    std::string example;  ///< "block (0,0,0), warp 3"
-    std::string phase;    ///< which they wait for (phase_text)
+    u64 lanes = 0, of = 0;  ///< that stand here, of all of these warps that have not exited
+    std::string example;    ///< "block (0,0,0), warp 3", or a thread of it
+    std::string phase;      ///< which they wait for (phase_text)
   };
   std::map<StandingPlace, Group> places;
   u64 blocks = 0;  ///< that had begun

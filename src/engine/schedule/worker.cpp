@@ -33,6 +33,7 @@ void Worker::run_blocks() {
       }
     }
     if (live.empty()) continue;
+    if (launch_.asked.load(std::memory_order_relaxed) != answered_) answer(live);
     if (turn >= live.size()) turn = 0;
     const Turn ended = live[turn]->run();
     switch (ended) {
@@ -68,6 +69,7 @@ void Worker::run_blocks() {
       case Turn::Yielded:
       case Turn::Polling:
         tell_ended();
+        if (launch_.unwatched.load(std::memory_order_relaxed)) watch();
         launch_.warming->look();
         standstill_.turn(*live[turn], ended == Turn::Polling);
         if (++turn < live.size()) break;
@@ -82,6 +84,20 @@ void Worker::run_blocks() {
   if (!launch_.given_up()) return;
   std::lock_guard lock(launch_.mutex);
   for (const auto& block : live) add_standing(launch_.standing, *block);
+}
+
+/// Most launches end within a moment, and need nobody who watches them.
+void Worker::watch() {
+  constexpr std::chrono::milliseconds kMoment{20};
+  if (std::chrono::steady_clock::now() - launch_.began > kMoment && launch_.unwatched.exchange(false))
+    launch_.watch();
+}
+
+void Worker::answer(const Blocks& live) {
+  std::lock_guard lock(launch_.mutex);
+  answered_ = launch_.asked.load(std::memory_order_relaxed);
+  for (const auto& block : live) add_standing(launch_.heard, *block);
+  ++launch_.answered;
 }
 
 /// Starts the blocks of a cluster (without clusters: one block).

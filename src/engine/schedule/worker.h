@@ -45,6 +45,9 @@ class alignas(64) Worker : public Recycled {
   using Blocks = std::vector<std::unique_ptr<BlockState>>;
 
   void run_blocks();
+  void watch();
+  /// Adds where the warps of these blocks stand, as somebody has asked.
+  void answer(const Blocks& live);
   void tell_ended() {
     if (untold_) launch_.ended.fetch_add(std::exchange(untold_, 0), std::memory_order_relaxed);
   }
@@ -64,6 +67,7 @@ class alignas(64) Worker : public Recycled {
   u64 mine_ = 0, mine_end_ = 0;  ///< those taken that have not begun
   bool any_ = false;             ///< it has taken blocks
   u64 untold_ = 0;               ///< blocks that ended and LaunchState::ended does not know of
+  u32 answered_ = 0;             ///< of LaunchState::asked
   Notes notes_;
   int id_;
   AllocationCache allocations_;

@@ -55,12 +55,12 @@ class Values : public Check {
  private:
   /// Where an undefined value came from.
   struct Origin {
-    enum class Kind : u8 { Register, Memory, Shuffle } kind = Kind::Register;
+    enum class Kind : u8 { Register, Memory, Shuffle, Width } kind = Kind::Register;
     u32 instruction = 0;
     u32 warp = 0;
     int lane = 0;
     ir::Space space = ir::Space::None;
-    u64 address = 0;
+    u64 address = 0;  ///< of a shuffle: the lane that it takes from, or its width
     u32 bytes = 0;
   };
   struct Worker;

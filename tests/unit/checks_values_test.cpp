@@ -322,6 +322,34 @@ TEST(CheckValues, ShufflesFromLanesThatAreNotThere) {
   EXPECT_TRUE(says(said(body("8")), {"computed from", "shuffles from lane 16, which does not take part"}));
 }
 
+TEST(CheckValues, ShufflesFromLanesOfAnotherMask) {
+  // Even and odd lanes meet at one shuffle, each half with its own mask.
+  const auto body = [](const char* step) {
+    return std::string(R"(
+    and.b32 %r4, %r1, 1;
+    mov.u32 %r5, 0x55555555;
+    shl.b32 %r5, %r5, %r4;
+    shfl.sync.bfly.b32 %r4, %r1, )") +
+           step + R"(, 31, %r5;
+    add.u32 %r4, %r4, %r1;
+    st.global.u32 [%rd3], %r4;)";
+  };
+  EXPECT_EQ(said(body("2")), "");
+  EXPECT_TRUE(says(said(body("1")), {"computed from", "shuffles from lane 1, which does not take part"}));
+}
+
+TEST(CheckValues, ShufflesWithAWidthThatIsNoPowerOfTwo) {
+  // c is (32 - width) << 8 | 31, as __shfl_xor_sync() makes it.
+  const auto body = [](const std::string& c) {
+    return "mov.u32 %r4, %r1;\n  shfl.sync.bfly.b32 %r5, %r4, 4, " + c +
+           ", 0xffffffff;\n  add.u32 %r4, %r4, %r5;\n  st.global.u32 [%rd3], %r4;";
+  };
+  for (const char* right : {"31", "0x101f", "0x181f", "0x1c1f", "0x1e1f", "0x1f1f"})
+    EXPECT_EQ(said(body(right)), "") << right;
+  EXPECT_TRUE(says(said(body("0x081f")), {"computed from", "a width of 24 lanes", "no power of two"}));
+  EXPECT_TRUE(says(said("mov.u32 %r6, 0x161f;\n  " + body("%r6")), {"a width of 10 lanes"}));
+}
+
 TEST(CheckValues, VotesWithAnUndefinedPredicate) {
   const auto body = [](const char* first) {
     return std::string(first) + R"(

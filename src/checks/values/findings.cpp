@@ -88,7 +88,14 @@ Finding Values::finding(const Block& b, const events::Site& site, int lane, cons
     f.parties.push_back(party(*program_, from, o.lane,
                               fmt::format("shuffles from lane {}, which does not take part", o.address)));
     f.more.push_back(
-        "a shuffle from a lane that does not exist, has exited or takes no part returns an undefined value");
+        "a shuffle from a lane that does not exist, has exited, takes no part or is not in the mask has an "
+        "undefined result");
+    return f;
+  }
+  if (o.kind == Origin::Kind::Width) {
+    f.parties.push_back(
+        party(*program_, from, o.lane, fmt::format("shuffles with a width of {} lanes", o.address)));
+    f.more.push_back("the result is undefined where the width is no power of two");
     return f;
   }
   f.parties.push_back(party(*program_, from, o.lane, fmt::format("loads {} uninitialised bytes", o.bytes)));

@@ -3,15 +3,27 @@
 #include <cstring>
 
 #include "checks/values.h"
+#include "engine/lanes/shuffle.h"
 
 namespace ww::checks {
+
+namespace {
+
+bool has_odd_width(const LaneValues& bounds) {
+  return std::any_of(std::begin(bounds.value), std::end(bounds.value),
+                     [](u64 c) { return !engine::is_width(engine::shuffle_width(static_cast<u32>(c))); });
+}
+
+}  // namespace
 
 void Values::warp_sync(int worker, const events::WarpSync& e) {
   const Plan& plan = now_->plans[e.instruction];
   if (!e.state) return;
   switch (plan.rule) {
     case Rule::Shuffle:
-      if (e.mask == engine::kAllLanes && !flag(plan, *e.state)) return;
+      if (e.mask == engine::kAllLanes && e.members == engine::kAllLanes && !flag(plan, *e.state) &&
+          !(plan.odd_width && has_odd_width(read(frame_of(plan, *e.state), plan.source[2]))))
+        return;
       return shuffle(block(worker, e.block), e, plan, *e.state);
     case Rule::Vote:
     case Rule::Ballot:
@@ -43,38 +55,25 @@ void Values::warp_sync(int worker, const events::WarpSync& e) {
 void Values::shuffle(Block& b, const events::Site& site, const Plan& plan, engine::Warp& warp) {
   const Frame f = frame_of(plan, warp);
   const LaneValues a = read(f, plan.source[0]), by = read(f, plan.source[1]), c = read(f, plan.source[2]);
+  const LaneValues named = read(f, plan.source[3]);
+  const bool masked = plan.source[3].kind != Value::Kind::None;
   u64 out[engine::kLanes] = {};
   u32 origin = 0, any = 0;
   for (u32 m = site.mask; m; m &= m - 1) {
     const auto l = static_cast<u32>(__builtin_ctz(m));
-    const auto segment = static_cast<u32>(c.value[l]) >> 8 & 31, clamp = static_cast<u32>(c.value[l]) & 31,
-               step = static_cast<u32>(by.value[l]) & 31;
-    const u32 low = l & segment, high = low | (clamp & ~segment);
-    u32 from = 0;
-    bool valid = false;
-    switch (plan.mode) {
-      case isa::Mod::up:
-        from = l - step, valid = static_cast<int>(from) >= static_cast<int>(high);
-        break;
-      case isa::Mod::down:
-        from = l + step, valid = from <= high;
-        break;
-      case isa::Mod::bfly:
-        from = l ^ step, valid = from <= high;
-        break;
-      default:
-        from = low | (step & ~segment), valid = from <= high;
-        break;
-    }
-    from = valid ? from & 31 : l;
+    const u32 present = masked ? site.mask & (static_cast<u32>(named.value[l]) | u32{1} << l) : site.mask;
+    const auto bounds = static_cast<u32>(c.value[l]), step = static_cast<u32>(by.value[l]) & 31;
+    bool inside = false;
+    const u32 from = engine::shuffled_from(plan.mode, l, step, bounds, inside);
     out[l] = a.undefined[from];
-    if (!(site.mask >> from & 1)) {
+    const u32 width = engine::shuffle_width(bounds);
+    if (const bool absent = !(present >> from & 1); absent || !engine::is_width(width)) {
       out[l] = 0xffffffff;
       if (!origin) {
         Origin o;
-        o.kind = Origin::Kind::Shuffle;
+        o.kind = absent ? Origin::Kind::Shuffle : Origin::Kind::Width;
         o.instruction = site.instruction, o.warp = site.warp, o.lane = static_cast<int>(l);
-        o.address = from;
+        o.address = absent ? from : width;
         origin = origin_at(b, site, o);
       }
     } else if (out[l] && !origin) {

@@ -7,6 +7,7 @@
 #include "analysis/uses.h"
 #include "checks/values/matrices.h"
 #include "engine/decode/decode.h"
+#include "engine/lanes/shuffle.h"
 #include "engine/texture/texture_access.h"
 #include "ir/accesses.h"
 
@@ -343,6 +344,10 @@ class Planner {
       case Rule::JoinHalves:
       case Rule::AcrossLanes:
         p.computes = true;
+        break;
+      case Rule::Shuffle:
+        p.odd_width = p.source[2].kind != Value::Kind::Constant ||
+                      !engine::is_width(engine::shuffle_width(static_cast<u32>(p.source[2].bits)));
         break;
       case Rule::ShiftLeft:  // by whole bytes: members of a structure are packed; else a product
         p.computes = p.source[1].kind == Value::Kind::Constant && p.source[1].bits % 8 != 0;

@@ -78,8 +78,8 @@ struct Plan {
   isa::Mod mode = isa::Mod::none;   ///< comparison, kind of shuffle or vote, atomic operation
   isa::Mod logic = isa::Mod::none;  ///< what a comparison's result is combined with
   const engine::FunctionCode* code = nullptr;
-  Value guard, result, second;  ///< second: the other predicate that it sets
-  Value source[4];
+  Value guard, result, second;     ///< second: the other predicate that it sets
+  Value source[4];                 ///< of a shuffle with a mask, that is the last
   Value address;                   ///< of a memory access
   std::vector<Value> coordinates;  ///< of textures and surfaces; level of detail and steps among them
   std::vector<Value> list;         ///< elements that are loaded, stored, packed or unpacked; else: results
@@ -92,6 +92,7 @@ struct Plan {
   bool numbers = false;      ///< Store: of sums and products, whose halves are no values of their own
   bool converts = false;     ///< Store: sust.p, whose channels are those of the array
   bool reads_carry = false;  ///< source[3] is the carry flag
+  bool odd_width = false;    ///< of a shuffle: its width may be no power of two
   bool sets_carry = false;   ///< second is the carry flag
   bool subtracts = false;    ///< of these: a - b
 };

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "engine/compile/whole_plan.h"
+#include "engine/lanes/shuffle.h"
 
 namespace ww::engine {
 
@@ -17,7 +18,7 @@ bool is_same(const WholePlan& plan, u32 offset) {
 /// Whether listeners hear nothing of it while all lanes are active (events::WarpSync).
 bool is_quiet(const WholePlan& plan, const Inst& i, const CompileStep& step) {
   using enum CompileStep::Collective;
-  int64_t members = 0;
+  int64_t members = 0, bounds = 0;
   switch (step.collective) {
     case None:
     case Meet:  // orders memory
@@ -25,6 +26,11 @@ bool is_quiet(const WholePlan& plan, const Inst& i, const CompileStep& step) {
     case Active:
     case Pack:
       return true;
+    case Shuffle:
+      // What a shuffle of another width returns is undefined.
+      if (!plan.constant(i.src[2], 4, false, bounds) || !is_width(shuffle_width(static_cast<u32>(bounds))))
+        return false;
+      [[fallthrough]];
     default:
       return i.src[3] < kFrameStart ||
              (plan.constant(i.src[3], 4, false, members) && static_cast<u32>(members) == kAllLanes);

@@ -1,5 +1,8 @@
-// Which lane a lane takes its value from when lanes shuffle: for the interpreter and for compiled code.
+// Which lane a lane takes its value from when lanes shuffle: for the interpreter, compiled code and the
+// checks.
 #pragma once
+
+#include <bit>
 
 #include "engine/machine.h"
 #include "isa/form.h"
@@ -31,5 +34,10 @@ namespace ww::engine {
   inside = from <= high;
   return inside ? from & 31 : lane;
 }
+
+/// The width that CUDA C++ has made `c` of.
+inline u32 shuffle_width(u32 c) { return 32 - (c >> 8 & 31); }
+/// Whether a shuffle may have that width (CUDA C++ Programming Guide, Warp Shuffle Functions).
+inline bool is_width(u32 width) { return std::has_single_bit(width); }
 
 }  // namespace ww::engine

@@ -167,8 +167,11 @@ void expect_same(const std::string& text, u32 grid, u32 block, u32 results, u32 
                                         << text;
 }
 
+// Each row once, every other one under a predicate. WW_PROGRAMS: so many times each, with other modifiers.
 TEST(Compiled, EveryLaneRow) {
   if (!compiler_there()) GTEST_SKIP() << "no compiler in this build";
+  const char* count = std::getenv("WW_PROGRAMS");
+  const u32 times = count ? static_cast<u32>(std::strtoul(count, nullptr, 10)) : 1;
   std::mt19937_64 random(11);
   std::string body;
   u32 number = 0, rows = 0;
@@ -180,8 +183,8 @@ TEST(Compiled, EveryLaneRow) {
   for (const isa::Form& form : isa::forms()) {
     if (form.kind != isa::RowKind::Lane) continue;
     u32 made = 0;
-    for (int tries = 0; tries < 12 && made < 2; ++tries) {
-      const std::string one = step(form, random, number, made == 1);
+    for (u32 tries = 0; tries < 6 * times + 6 && made < times; ++tries) {
+      const std::string one = step(form, random, number, (rows + made) % 2 == 1);
       if (one.empty() || !accepted(kernel(one))) continue;
       body += one;
       ++number, ++made;
@@ -340,13 +343,14 @@ ret;
                        store + 256);
   };
   constexpr u32 kBytes = 1024;
+  const std::pair<const char*, const char*> loaded[] = {
+      {"u32", "%r7"}, {"u64", "%rd5"}, {"s8", "%h1"}, {"v4.u32", "{%r7, _, %r10, %r9}"}};
+  const int places[] = {0, 2, 4000, -16};
   for (const char* space : {"global", "shared"}) {
-    for (int load : {0, 2, 4000, -16}) {
-      expect_same(text(space, "u32", "%r7", load, 0), 1, 32, kBytes);
-      expect_same(text(space, "u64", "%rd5", load, 0), 1, 32, kBytes);
-      expect_same(text(space, "s8", "%h1", load, 0), 1, 32, kBytes);
-      expect_same(text(space, "v4.u32", "{%r7, _, %r10, %r9}", load, 0), 1, 32, kBytes);
-    }
+    // Each type at two of the places, each place with two of the types.
+    for (size_t place = 0; place < 4; ++place)
+      for (size_t type : {place, (place + 1) % 4})
+        expect_same(text(space, loaded[type].first, loaded[type].second, places[place], 0), 1, 32, kBytes);
     for (int store : {3, 700, 900}) expect_same(text(space, "u32", "%r7", 0, store), 1, 32, kBytes);
   }
   // Lanes 5 and 13 store to one word, 21 and 29 to the next: the last one wins.

@@ -23,13 +23,14 @@ TEST(WholeWarpsHalves, FusedAndProducts) {
         "add.u32 %r6, %r11, %r6;\n",
         type);
     for (const std::string& before : {std::string(), near, cancel, near + cancel}) {
-      expect_equal_words(before + fmt::format("fma.rn.{}x2 %r7, %r4, %r5, %r6;", type));
-      expect_equal_words(before + fmt::format("mul.{}x2 %r7, %r4, %r5;", type));
+      // All in one kernel, as compiling it takes longer than running it.
       expect_equal_words(before +
                          fmt::format("mov.b32 {{%h0, %h1}}, %r4; mov.b32 {{%h2, %h3}}, %r5; mov.b32 "
                                      "{{%h4, %h5}}, %r6;\nfma.rn.{0} %h6, %h0, %h2, %h4; mul.{0} %h7, %h1, "
                                      "%h3;\nsetp.lt.u32 %p1, %r4, %r5; @%p1 fma.rn.{0} %h7, %h6, %h1, %h5;\n"
-                                     "mov.b32 %r7, {{%h6, %h7}};",
+                                     "mov.b32 %r7, {{%h6, %h7}};\n"
+                                     "fma.rn.{0}x2 %r11, %r4, %r5, %r6; mad.lo.u32 %r7, %r7, 31, %r11;\n"
+                                     "mul.{0}x2 %r11, %r4, %r5; mad.lo.u32 %r7, %r7, 31, %r11;",
                                      type));
     }
   }

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cassert>
 #include <cmath>
 #include <functional>
-#include <thread>
 
+#include "base/in_parts.h"
 #include "base/round.h"
 #include "kernels/blas.h"
+#include "kernels/host_rows.h"
 
 namespace ww::kernels {
 
@@ -36,16 +36,9 @@ void read_as_double(const Input& input, uint64_t first, std::span<double> out) {
 
 /// work(first row of each panel), on all cores.
 void for_each_panel(uint64_t rows, const std::function<void(uint64_t)>& work) {
-  std::atomic<uint64_t> next = 0;
-  auto run = [&] {
-    for (uint64_t row; (row = next.fetch_add(kPanel)) < rows;) work(row);
-  };
-  std::vector<std::thread> helpers;
-  const uint64_t panels = divide_up(rows, kPanel);
-  for (uint64_t i = 1; i < std::min<uint64_t>(panels, std::thread::hardware_concurrency()); ++i)
-    helpers.emplace_back(run);
-  run();
-  for (auto& helper : helpers) helper.join();
+  in_parts(divide_up(rows, kPanel), 1, [&](uint64_t first, uint64_t end) {
+    for (uint64_t panel = first; panel < end; ++panel) work(panel * kPanel);
+  });
 }
 
 void make_absolute(std::span<double> values) {
@@ -97,6 +90,21 @@ class Product final : public Reference {
   std::vector<float> magnitude_;
 };
 
+/// out[i] = the sum of `window` vectors of `length` from in[i] on, vector after vector. Sums of 1, 2, 4, …
+/// vectors, as the window's binary digits ask for: log2 additions deep, and nothing is subtracted. Changes
+/// `in`, which has window − 1 vectors more than `out`.
+void window_sums(std::span<double> in, uint64_t window, uint64_t length, std::span<double> out) {
+  std::fill(out.begin(), out.end(), 0.0);
+  uint64_t taken = 0;                                // vectors of every window that are in its sum
+  for (uint64_t has = 1; has <= window; has *= 2) {  // in[i] is the sum of so many
+    if (window & has) {
+      add_row(out.data(), in.data() + taken * length, out.size());
+      taken += has;
+    }
+    if (2 * has <= window) add_from_ahead(in.data(), has * length, in.size() - (2 * has - 1) * length);
+  }
+}
+
 class BoxSums final : public Reference {
  public:
   explicit BoxSums(const Task& task)
@@ -106,35 +114,37 @@ class BoxSums final : public Reference {
   uint64_t row_length() const override { return n_ - 2 * r_; }
   void read(uint64_t first, uint64_t count, std::span<double> exact,
             std::span<double> magnitude) const override {
-    std::fill_n(exact.begin(), count * row_length(), 0.0);
-    std::fill_n(magnitude.begin(), count * row_length(), 0.0);
-    std::vector<float> row(n_);
-    std::vector<double> sums(row_length()), absolute_sums(row_length());
-    for (uint64_t y = first; y < first + count + 2 * r_; ++y) {
-      in_.read(y * n_, row);
-      std::fill(sums.begin(), sums.end(), 0.0);
-      std::fill(absolute_sums.begin(), absolute_sums.end(), 0.0);
-      for (uint64_t dx = 0; dx <= 2 * r_; ++dx) {
-        for (uint64_t x = 0; x < row_length(); ++x) {
-          sums[x] += row[x + dx];
-          absolute_sums[x] += std::abs(row[x + dx]);
-        }
-      }
-      // This row of sums is part of the results y − 2r … y.
-      const uint64_t begin = std::max(first, y < 2 * r_ ? 0 : y - 2 * r_);
-      const uint64_t end = std::min(first + count, y + 1);
-      for (uint64_t out = begin; out < end; ++out) {
-        double* e = &exact[(out - first) * row_length()];
-        double* m = &magnitude[(out - first) * row_length()];
-        for (uint64_t x = 0; x < row_length(); ++x) {
-          e[x] += sums[x];
-          m[x] += absolute_sums[x];
-        }
-      }
-    }
+    // A core has columns side by side, since rows above and below one another share most of their windows.
+    in_parts(divide_up(row_length(), kColumns), 1, [&](uint64_t begin, uint64_t end) {
+      for (uint64_t strip = begin; strip < end; ++strip)
+        read_strip(first, count, strip * kColumns, exact, magnitude);
+    });
   }
 
  private:
+  static constexpr uint64_t kColumns = 256;  // what a strip holds stays in a core's cache
+
+  void read_strip(uint64_t first, uint64_t count, uint64_t column, std::span<double> exact,
+                  std::span<double> magnitude) const {
+    const uint64_t window = 2 * r_ + 1, columns = std::min(kColumns, row_length() - column);
+    const uint64_t rows = count + window - 1;
+    std::vector<float> row(columns + window - 1);
+    std::vector<double> elements(row.size()), sums(rows * columns), out(count * columns);
+    for (const bool absolute : {false, true}) {
+      for (uint64_t y = 0; y < rows; ++y) {
+        in_.read((first + y) * n_ + column, row);
+        std::copy(row.begin(), row.end(), elements.begin());
+        if (absolute) make_absolute(elements);
+        window_sums(elements, window, 1, std::span(sums).subspan(y * columns, columns));
+      }
+      window_sums(sums, window, columns, out);
+      const std::span<double> to = absolute ? magnitude : exact;
+      for (uint64_t y = 0; y < count; ++y)
+        std::copy_n(out.begin() + static_cast<ptrdiff_t>(y * columns), columns,
+                    to.begin() + static_cast<ptrdiff_t>(y * row_length() + column));
+    }
+  }
+
   uint64_t n_, r_;
   Input in_;
 };

@@ -359,7 +359,7 @@ void Runner::run_on_device(const Case& chosen, const Config& config, const Plan&
   } else if (expected) {
     Verifier verifier(*expected, error_factor(plan.rounding));
     const uint64_t length = expected->row_length();
-    const uint64_t step = std::max<uint64_t>(1, (1 << 20) / length);  // rows at a time
+    const uint64_t step = std::max<uint64_t>(1, (1 << 22) / length);  // rows at a time
     std::vector<float> rows(step * length);
     for (uint64_t first = 0; first < expected->rows(); first += step) {
       const std::span<float> part(rows.data(), std::min(step, expected->rows() - first) * length);

@@ -88,6 +88,28 @@ TEST(Reference, BoxSums) {
   for (int64_t i = 0; i < 2 * side; ++i) EXPECT_EQ(exact[i], got.exact[5 * side + i]);
 }
 
+TEST(Reference, BoxSumsOverSeveralStrips) {
+  // 614 columns of results are three strips; those at the strips' ends by hand. 87 = 1010111 in binary.
+  constexpr int64_t n = 700, window = 87, side = n - window + 1, first = 300, count = 70;
+  const auto reference = *compute_reference({Problem::BoxSum, n, window / 2, {Input(4, 0)}});
+  ASSERT_EQ(reference->row_length(), static_cast<uint64_t>(side));
+  std::vector<double> exact(count * side), magnitude(count * side);
+  reference->read(first, count, exact, magnitude);
+  for (const int64_t y : {first, first + 1, first + count - 1}) {
+    for (const int64_t x : {0, 255, 256, 300, 511, 512, 613}) {
+      long double sum = 0, absolute = 0;
+      for (int64_t i = 0; i < window; ++i)
+        for (int64_t j = 0; j < window; ++j) {
+          const long double term = random_value(4, 0, static_cast<uint64_t>((y + i) * n + x + j));
+          sum += term;
+          absolute += std::abs(term);
+        }
+      EXPECT_NEAR(exact[(y - first) * side + x], static_cast<double>(sum), 1e-11);
+      EXPECT_NEAR(magnitude[(y - first) * side + x], static_cast<double>(absolute), 1e-10);
+    }
+  }
+}
+
 TEST(Reference, Sum) {
   const Task task{Problem::Sum, 100000, 0, {Input(9, 0)}};
   long double sum = 0;
@@ -169,6 +191,23 @@ TEST_F(VerifyProduct, NanAndInfinityAreWrong) {
   computed_[1] = std::numeric_limits<float>::infinity();
   EXPECT_EQ(check().wrong, 2u);
   EXPECT_EQ(check().unwritten, 0u);
+}
+
+TEST(Verify, TheFirstOfManyParts) {
+  // So many elements that several threads look at them.
+  constexpr int64_t n = 1004;
+  const auto reference = *compute_reference({Problem::BoxSum, n, 2, {Input(4, 0)}});
+  const Answer answer = read_all(*reference);
+  std::vector<float> computed = rounded(answer.exact);
+  for (const size_t i : {999'999, 700'001, 300'005}) computed[i] += 1;
+  computed[800'000] = std::bit_cast<float>(kPoison);
+  Verifier verifier(*reference, 1e-6);
+  verifier.check(0, computed);
+  EXPECT_EQ(verifier.result().elements, 1'000'000u);
+  EXPECT_EQ(verifier.result().wrong, 4u);
+  EXPECT_EQ(verifier.result().unwritten, 1u);
+  EXPECT_TRUE(std::isnan(verifier.result().max_error));
+  EXPECT_EQ(verifier.result().first_wrong.substr(0, 19), "element (300, 5) is");
 }
 
 }  // namespace

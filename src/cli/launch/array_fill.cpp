@@ -4,32 +4,21 @@
 #include <array>
 #include <cstring>
 #include <random>
-#include <thread>
 #include <vector>
 
 #include "base/half.h"
+#include "base/in_parts.h"
 #include "kernels/random.h"
 
 namespace ww::cli {
 
 namespace {
 
-/// Calls part(first, end) for ranges that make up 0 to `count`, large arrays on all cores.
-template <class Part>
-void in_parts(uint64_t count, const Part& part) {
-  constexpr uint64_t kWorthAThread = 1 << 18;
-  const uint64_t parts =
-      std::clamp<uint64_t>(count / kWorthAThread, 1, std::max(1u, std::thread::hardware_concurrency()));
-  std::vector<std::jthread> others;
-  for (uint64_t k = 1; k < parts; ++k)
-    others.emplace_back(
-        [&part, first = count * k / parts, end = count * (k + 1) / parts] { part(first, end); });
-  part(0, count / parts);
-}
+constexpr uint64_t kWorthAThread = 1 << 18;
 
 template <class T, class Convert>
 void fill_floats(std::vector<std::byte>& bytes, uint64_t seed, uint64_t stream, Convert convert) {
-  in_parts(bytes.size() / sizeof(T), [&](uint64_t first, uint64_t end) {
+  in_parts(bytes.size() / sizeof(T), kWorthAThread, [&](uint64_t first, uint64_t end) {
     std::array<float, 1024> some;
     for (uint64_t i = first; i < end; i += some.size()) {
       const size_t n = std::min<uint64_t>(some.size(), end - i);

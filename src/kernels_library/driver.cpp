@@ -23,6 +23,7 @@ bool load(Driver& driver) {
          WW_FIND(cuDeviceGetAttribute, "cuDeviceGetAttribute") &&
          WW_FIND(cuModuleLoadData, "cuModuleLoadData") &&
          WW_FIND(cuModuleGetFunction, "cuModuleGetFunction") &&
+         WW_FIND(cuModuleGetGlobal, "cuModuleGetGlobal_v2") &&
          WW_FIND(cuFuncSetAttribute, "cuFuncSetAttribute") && WW_FIND(cuLaunchKernel, "cuLaunchKernel") &&
          WW_FIND(cuLaunchKernelEx, "cuLaunchKernelEx") && WW_FIND(cuMemsetD32Async, "cuMemsetD32Async") &&
          WW_FIND(cuMemsetD2D32Async, "cuMemsetD2D32Async") &&

@@ -39,6 +39,7 @@ struct Driver {
   int (*cuDeviceGetAttribute)(int*, int, int);
   int (*cuModuleLoadData)(Module*, const void*);
   int (*cuModuleGetFunction)(Function*, Module, const char*);
+  int (*cuModuleGetGlobal)(Address*, size_t*, Module, const char*);
   int (*cuFuncSetAttribute)(Function, int, int);
   int (*cuLaunchKernel)(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                         Stream, void**, void**);

@@ -48,18 +48,40 @@ Status Gpu::current(Gpu** gpu) {
   return Status::ok;
 }
 
+/// Called with mutex_ locked.
+Status Gpu::load(const char* file, Module* module) {
+  Module& loaded = modules_[file];
+  if (!loaded) {
+    const std::string_view ptx = embedded_ptx(file);
+    if (ptx.empty()) return Status::unsupported;
+    if (Status s = check_driver(driver_.cuModuleLoadData(&loaded, std::string(ptx).c_str())); s != Status::ok)
+      return s;
+  }
+  *module = loaded;
+  return Status::ok;
+}
+
+Status Gpu::word_of(const char* file, const char* name, size_t index, unsigned** word) {
+  const std::lock_guard lock(mutex_);
+  Array& array = arrays_[file + ("/" + std::string(name))];
+  if (!array.first) {
+    Module module = nullptr;
+    if (Status s = load(file, &module); s != Status::ok) return s;
+    if (Status s = check_driver(driver_.cuModuleGetGlobal(&array.first, &array.bytes, module, name));
+        s != Status::ok)
+      return s;
+  }
+  if (array.bytes / sizeof(unsigned) <= index) return Status::unsupported;
+  *word = reinterpret_cast<unsigned*>(array.first) + index;
+  return Status::ok;
+}
+
 Status Gpu::find(const char* file, const std::string& entry, size_t shared, Function* function) {
   const std::lock_guard lock(mutex_);
   Kernel& kernel = kernels_[file + ("/" + entry)];
   if (!kernel.function) {
-    Module& module = modules_[file];
-    if (!module) {
-      const std::string_view ptx = embedded_ptx(file);
-      if (ptx.empty()) return Status::unsupported;
-      if (Status s = check_driver(driver_.cuModuleLoadData(&module, std::string(ptx).c_str()));
-          s != Status::ok)
-        return s;
-    }
+    Module module = nullptr;
+    if (Status s = load(file, &module); s != Status::ok) return s;
     if (Status s = check_driver(driver_.cuModuleGetFunction(&kernel.function, module, entry.c_str()));
         s != Status::ok)
       return s;

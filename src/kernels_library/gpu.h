@@ -38,8 +38,13 @@ class Gpu {
     return launch_kernel(file, entry, grid, threads, shared, stream, pointers.data());
   }
 
+  /// Word `index` of the array `name` in the memory of a file's kernels. Asks the driver the first time only,
+  /// since it may refuse the question while a stream is captured.
+  Status word_of(const char* file, const char* name, size_t index, unsigned** word);
+
  private:
   explicit Gpu(const Driver& driver) : driver_(driver) {}
+  Status load(const char* file, Module* module);
   Status find(const char* file, const std::string& entry, size_t shared, Function* function);
   Status launch_kernel(const char* file, const std::string& entry, Dim grid, uint32_t threads, size_t shared,
                        Stream stream, void** arguments);
@@ -49,12 +54,18 @@ class Gpu {
     size_t shared = 0;  ///< dynamic shared memory that it is allowed
   };
 
+  struct Array {
+    Address first = 0;
+    size_t bytes = 0;
+  };
+
   const Driver& driver_;
   int compute_capability_ = 0, multiprocessors_ = 0, shared_memory_ = 0;
   bool early_launches_ = false;  ///< the driver knows them, in graphs too
   std::mutex mutex_;
   std::map<std::string, Module> modules_;
   std::map<std::string, Kernel> kernels_;
+  std::map<std::string, Array> arrays_;
 };
 
 }  // namespace warpwright

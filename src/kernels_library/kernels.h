@@ -69,8 +69,9 @@ enum class Accuracy {
   /// Float32 multiply-adds in some order, on CUDA cores: infinities and NaN come out as IEEE 754 says.
   ieee,
   /// Errors at most those of float32 multiply-adds in order, for finite elements below 2^127; elements below
-  /// 2^-110 lose bits; a row or column with an infinity or NaN becomes NaN. Tensor cores where the GPU has
-  /// them (cc 9.0). Large products are computed by the faster of two schemes, or by the other one where most
+  /// 2^-110 lose bits; a row or column with an infinity or NaN becomes NaN, a sum beyond float32's range
+  /// infinity or NaN. Tensor cores where the GPU has them (cc 9.0). Large products are computed by the faster
+  /// of two schemes, or by the other one where most
   /// elements of a row of A or a column of B are small beside the largest in it: the GPU finds that out.
   float32,
   /// Operands of 22 bits: errors below float32's on most inputs, but up to 7 times as large where sums nearly
@@ -108,11 +109,12 @@ WW_KERNELS_API Status box_sum(Stream stream, Matrix<const float> in, Matrix<floa
 /// Of a matrix `in` of this size.
 WW_KERNELS_API size_t box_sum_workspace(int64_t rows, int64_t columns, int64_t radius);
 
-/// *out = the sum of in[n], in one launch; 0 for n = 0. Float32 sums of short runs, added up as a tree.
+/// *out = the sum of in[n], in one launch; 0 for n = 0. Float32 sums of short runs, added up as a tree. (A
+/// second launch clears a word where a context's sums of more than 8192 elements were given more than 1024
+/// different workspaces, for those that came later.)
 WW_KERNELS_API Status sum(Stream stream, const float* in, int64_t n, float* out, Workspace workspace);
 WW_KERNELS_API size_t sum_workspace();
-/// The same, for a workspace whose first word is known to be 0: a launch less, which for short vectors is
-/// half the time. Every sum() and sum_again() leaves that word 0.
+/// The same. (It was faster when sum() had to clear a word of the workspace.)
 WW_KERNELS_API Status sum_again(Stream stream, const float* in, int64_t n, float* out, Workspace workspace);
 
 }  // namespace warpwright

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 #include "kernels_library/gpu.h"
 #include "kernels_library/matrix.h"
@@ -11,6 +13,7 @@ constexpr int kHopper = 90;
 constexpr int64_t kMostBlocks = 1024, kBulkFrom = int64_t{1} << 27, kPiece = 4096;
 constexpr size_t kBulkShared = 12 * 16384;
 constexpr int64_t kMost = int64_t{1} << 40;
+constexpr size_t kCounters = 1024;  // kSumCounters of cuda/sum.h
 // Up to which lengths one block is the fastest, of 256 and of 512 threads, and a cluster of eight
 // (data/measured/h200-rungs/sum_short.csv).
 constexpr int64_t kBlock256 = 4096, kBlock512 = 8192, kCluster = int64_t{1} << 17;
@@ -41,8 +44,25 @@ SumLaunch choose_sum(const Gpu& gpu, int64_t n, bool aligned) {
   return bulk;
 }
 
-Status run_sum(Stream stream, const float* in, int64_t n, float* out, const Workspace& workspace,
-               bool counter_is_zero) {
+/// Every workspace that sums of a context were given has a number. Two calls that may run at the same time
+/// have different workspaces, and so different numbers.
+class Numbers {
+ public:
+  /// The workspace's number, below `most`; or `most` where all are taken.
+  size_t of(const Gpu& gpu, const void* workspace, size_t most) {
+    const std::lock_guard lock(mutex_);
+    auto& known = of_[&gpu];
+    if (const auto found = known.find(workspace); found != known.end()) return found->second;
+    if (known.size() == most) return most;
+    return known.emplace(workspace, known.size()).first->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<const Gpu*, std::map<const void*, size_t>> of_;
+};
+
+Status run_sum(Stream stream, const float* in, int64_t n, float* out, const Workspace& workspace) {
   if (n < 0 || n > kMost) return Status::bad_shape;
   if (!out || (!in && n > 0)) return Status::null_pointer;
   if (reinterpret_cast<uintptr_t>(in) % sizeof(float) != 0 ||
@@ -60,23 +80,29 @@ Status run_sum(Stream stream, const float* in, int64_t n, float* out, const Work
   const auto zero = [&](const void* word) {
     return check_driver(Driver::get()->cuMemsetD32Async(reinterpret_cast<Address>(word), 0, 1, stream));
   };
+  if (n == 0) return zero(out);
   const bool aligned = reinterpret_cast<uintptr_t>(in) % 16 == 0;
   SumLaunch launch = choose_sum(*gpu, n, aligned);
-  if ((launch.counts || n == 0) && !counter_is_zero)
-    if (Status s = zero(counter); s != Status::ok) return s;
-  if (n == 0) return zero(out);
   launch.grid.early = gpu->compute_capability() >= kHopper;
-  return gpu->launch(launch.grid.early ? "sum_early" : "sum", launch.entry, launch.grid, launch.threads,
-                     launch.shared, stream, in, partial, counter, out, static_cast<size_t>(n));
+  const char* const file = launch.grid.early ? "sum_early" : "sum";
+  if (launch.counts) {
+    static Numbers numbers;
+    const size_t number = numbers.of(*gpu, workspace.data, kCounters);
+    const Status s =
+        number < kCounters ? gpu->word_of(file, "sum_counters", number, &counter) : zero(counter);
+    if (s != Status::ok) return s;
+  }
+  return gpu->launch(file, launch.entry, launch.grid, launch.threads, launch.shared, stream, in, partial,
+                     counter, out, static_cast<size_t>(n));
 }
 
 }  // namespace
 
 Status sum(Stream stream, const float* in, int64_t n, float* out, Workspace workspace) {
-  return run_sum(stream, in, n, out, workspace, false);
+  return run_sum(stream, in, n, out, workspace);
 }
 Status sum_again(Stream stream, const float* in, int64_t n, float* out, Workspace workspace) {
-  return run_sum(stream, in, n, out, workspace, true);
+  return run_sum(stream, in, n, out, workspace);
 }
 size_t sum_workspace() {
   Parts parts(nullptr);

@@ -105,27 +105,14 @@ TEST(Sums, OfEveryLengthAndAlignment) {
   }
 }
 
-/// Also one of no elements, or of so few that one block or cluster adds them up.
-TEST(Sums, LeaveTheWorkspaceReadyForTheNext) {
-  constexpr int64_t kCounts = 200000;  // so many that blocks count themselves
-  for (const int64_t n : {0, 5, 5000, 20000}) {
-    const device::Room room(warpwright::sum_workspace());
-    const Array<float> in(std::vector<float>(kCounts, 2.0f)), first(std::vector<float>(1, -1.0f)),
-        next(std::vector<float>(1, -1.0f));
-    ASSERT_EQ(warpwright::sum(nullptr, in.data(), n, first.data(), room), Status::ok);
-    ASSERT_EQ(warpwright::sum_again(nullptr, in.data(), kCounts, next.data(), room), Status::ok);
-    device::wait();
-    EXPECT_EQ(first.read()[0], 2.0f * static_cast<float>(n));
-    EXPECT_EQ(next.read()[0], 2.0f * kCounts) << n;
-  }
-}
-
 TEST(Sums, AreCapturedIntoGraphs) {
   using device::entry;
   const device::Room room(warpwright::sum_workspace());
-  const Array<float> in(std::vector<float>(5000, 2.0f)), out(std::vector<float>(1, -1.0f)),
-      again(std::vector<float>(1, -1.0f));
-  ASSERT_EQ(warpwright::sum(nullptr, in.data(), 5000, out.data(), room), Status::ok);  // loads the kernel
+  constexpr int64_t kLong = 200000;  // by blocks that count themselves
+  const Array<float> in(std::vector<float>(kLong, 2.0f)), out(std::vector<float>(1, -1.0f)),
+      again(std::vector<float>(1, -1.0f)), by_blocks(std::vector<float>(1, -1.0f));
+  ASSERT_EQ(warpwright::sum(nullptr, in.data(), 5000, out.data(), room), Status::ok);  // loads the kernels
+  ASSERT_EQ(warpwright::sum(nullptr, in.data(), kLong, out.data(), room), Status::ok);
   device::wait();
   warpwright::Stream stream = nullptr;
   void *graph = nullptr, *executable = nullptr;
@@ -133,15 +120,40 @@ TEST(Sums, AreCapturedIntoGraphs) {
   ASSERT_EQ(entry<int(warpwright::Stream, int)>("cuStreamBeginCapture_v2")(stream, 0), 0);
   ASSERT_EQ(warpwright::sum(stream, in.data(), 5000, out.data(), room), Status::ok);
   ASSERT_EQ(warpwright::sum_again(stream, in.data(), 5000, again.data(), room), Status::ok);
+  ASSERT_EQ(warpwright::sum(stream, in.data(), kLong, by_blocks.data(), room), Status::ok);
   ASSERT_EQ(entry<int(warpwright::Stream, void**)>("cuStreamEndCapture")(stream, &graph), 0);
+  size_t nodes = 0;
+  ASSERT_EQ(entry<int(void*, void**, size_t*)>("cuGraphGetNodes")(graph, nullptr, &nodes), 0);
+  EXPECT_EQ(nodes, 3u);  // a launch each
   ASSERT_EQ(
       entry<int(void**, void*, unsigned long long)>("cuGraphInstantiateWithFlags")(&executable, graph, 0), 0);
   for (const float v : {1.0f, 3.0f}) {
-    in.write(std::vector<float>(5000, v));
+    in.write(std::vector<float>(kLong, v));
+    device::wait();  // so long a copy may still be under way, and the stream does not wait for it
     ASSERT_EQ(entry<int(void*, warpwright::Stream)>("cuGraphLaunch")(executable, stream), 0);
     device::wait();
     EXPECT_EQ(out.read()[0], 5000 * v);
     EXPECT_EQ(again.read()[0], 5000 * v);
+    EXPECT_EQ(by_blocks.read()[0], kLong * v);
+  }
+}
+
+/// More workspaces than there are words to count blocks by, whatever they hold. Takes all words, so the last.
+TEST(Sums, TakeAnyNumberOfWorkspaces) {
+  constexpr int64_t n = 131073, kRooms = 1030;  // so many elements that blocks count themselves on every GPU
+  const size_t bytes = warpwright::sum_workspace();
+  const Array<float> in(std::vector<float>(n, 2.0f)), out(std::vector<float>(1, -1.0f));
+  const device::Room rooms(kRooms * bytes);
+  const auto room = [&](int64_t i) {
+    return warpwright::Workspace{static_cast<char*>(warpwright::Workspace(rooms).data) + i * bytes, bytes};
+  };
+  for (int64_t i = 0; i < kRooms; ++i)
+    ASSERT_EQ(warpwright::sum(nullptr, in.data(), n, out.data(), room(i)), Status::ok) << i;
+  for (const int64_t i : {int64_t{0}, kRooms - 2, kRooms - 1, kRooms - 1}) {
+    out.write({-1.0f});
+    ASSERT_EQ(warpwright::sum(nullptr, in.data(), n, out.data(), room(i)), Status::ok) << i;
+    device::wait();
+    EXPECT_EQ(out.read()[0], 2.0f * n) << i;
   }
 }
 

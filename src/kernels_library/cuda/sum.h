@@ -15,12 +15,17 @@ __device__ __forceinline__ void wide_loads_from_anywhere(const float* in, float*
                                                          float* out, size_t n) {
   finish_sum<512>(wide_sum_from_anywhere<512, 4>(in, n), partial, counter, out);
 }
-/// In one block, which needs no counter: it may hold anything before, and is 0 behind as it always is.
+/// In one block, which needs no counter.
 template <int BS>
-__device__ __forceinline__ void one_block(const float* in, float*, unsigned* counter, float* out, size_t n) {
+__device__ __forceinline__ void one_block(const float* in, float*, unsigned*, float* out, size_t n) {
   const float sum = shuffled_sum<BS>(wide_sum_from_anywhere<BS, 4>(in, n));
-  if (threadIdx.x == 0) *out = sum, *counter = 0;
+  if (threadIdx.x == 0) *out = sum;
 }
+
+/// What blocks count themselves by: a word for each workspace, 0 whenever no sum with it is under way, so
+/// that no launch has to clear it before.
+constexpr int kSumCounters = 1024;
+extern "C" __device__ unsigned sum_counters[kSumCounters];
 
 /// WAIT: what all threads do first, SHORT those of short vectors.
 #define SUM(NAME, THREADS, WAIT, SUMS)                                                 \

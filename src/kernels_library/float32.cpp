@@ -82,8 +82,10 @@ bool chunks_only(const Float32Tile& tile) {
 bool has_hulls(const Float32Tile& tile) { return std::string_view(tile.file) == "float32_hulls"; }
 /// Whether there is such a kernel.
 bool exists(const Float32Tile& tile, const Travels& t, const Matrix<const float>& b) {
+  // Rows that all begin at multiples of 16 bytes are faster by words (data/measured/h200-library/pads.csv).
   if (has_hulls(tile))
-    return t.a == Travel::chunks && t.b == Travel::words && reinterpret_cast<uintptr_t>(b.data) % 16 == 0;
+    return t.a == Travel::chunks && t.b == Travel::words && reinterpret_cast<uintptr_t>(b.data) % 16 == 0 &&
+           b.stride % 4 != 0;
   if (std::string_view(tile.file) == "float32_wide_turned")
     return t.a == Travel::turned && t.b == Travel::chunks;
   if (std::string_view(tile.file) == "float32_middle_words")
@@ -240,7 +242,8 @@ Float32Plan plan_float32(const Matrix<const float>& a, const Matrix<const float>
   thread_local Remembered<7, Float32Plan> plans;
   return plans.answer(
       {a.rows, b.columns, a.columns, sms, shared, 4 * static_cast<int>(by.a) + static_cast<int>(by.b),
-       2 * int{ready_a(a)} + int{ready_b(b)} + 4 * int{reinterpret_cast<uintptr_t>(b.data) % 16 == 0}},
+       2 * int{ready_a(a)} + int{ready_b(b)} + 4 * int{reinterpret_cast<uintptr_t>(b.data) % 16 == 0} +
+           8 * int{b.stride % 4 == 0}},
       [&] {
         Float32Plan best;
         double least = 0;

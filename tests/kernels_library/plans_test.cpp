@@ -25,6 +25,20 @@ TEST(Plans, FitIntoABlocksSharedMemory) {
     }
 }
 
+/// Hulls are for rows of B that begin anywhere, not for those that all begin at multiples of 16 bytes.
+TEST(Plans, TakeHullsWhereRowsDoNotBeginAtFours) {
+  const Matrix<const float> a{nullptr, 1765, 514, 514};
+  for (const int64_t stride : {4725, 4726, 4727, 4728}) {
+    const Matrix<const float> b{nullptr, 514, 4725, stride};
+    int64_t hulls = 0;
+    for (const Float32Plan& plan : float32_plans(a, b, 132, 227 * 1024))
+      hulls += std::string_view(plan.tile->file) == "float32_hulls";
+    EXPECT_EQ(hulls > 0, stride % 4 != 0) << stride;
+    const Float32Plan plan = plan_float32(a, b, 132, 227 * 1024);
+    EXPECT_EQ(std::string_view(plan.tile->file) == "float32_hulls", stride % 4 != 0) << stride;
+  }
+}
+
 /// What is cut never needs more than the workspace that is stated for every GPU: here the numbers that a call
 /// takes from it, by hand, for thirds.
 TEST(Plans, FitIntoTheWorkspace) {

@@ -14,7 +14,6 @@
   }
 /// Whole tiles only.
 #define PRODUCTS_OF_HULLS(BEGIN) \
-  OF_HULLS(0, BEGIN)             \
   OF_HULLS(1, BEGIN)             \
   OF_HULLS(2, BEGIN)             \
   OF_HULLS(3, BEGIN)

@@ -4,17 +4,22 @@
 // The upper parts' products and the others, which are small, have sums of their own, so that no large term
 // cuts off small ones. The threads add each stage's sums to the sum of all, to nearest. With two parts, whose
 // sums are not the elements anyway, the small ones' goes on to the end: the threads then add only the upper
-// parts', while the small ones are being multiplied.
+// parts', while the small ones are being multiplied. With three the warpgroups take turns, a stage each:
+// one adds while the other multiplies.
 #pragma once
 
 #include "kernels/matmul/tensor_tiles.h"
 
 /// PRODUCTS of two parts: 3, or 4 with low · low. Of three: 5 (each with the upper one), or 6 with middle ·
-/// middle. TURNED: B is given as rows along n, else as rows along k, like A.
-template <class TYPE, int PARTS, int PRODUCTS, int STAGES, int CLUSTER, bool TURNED, int N = 128>
+/// middle. TURNED: B is given as rows along n, else as rows along k, like A. RESTS, of three parts: what
+/// rounding leaves out of the sum of all is where the next stage's small sums begin, so that errors do not
+/// grow with k.
+template <class TYPE, int PARTS, int PRODUCTS, int STAGES, int CLUSTER, bool TURNED, int N = 128,
+          bool RESTS = false>
 struct Parts : Tensor<TYPE, PARTS, 1, N, STAGES, CLUSTER, float> {
   static constexpr int kProducts = PRODUCTS;
-  static constexpr bool kTurned = TURNED;
+  static constexpr bool kTurned = TURNED, kRests = RESTS;
+  static_assert(PARTS == 3 || !RESTS);
   static_assert(PARTS == 2 ? PRODUCTS == 3 || PRODUCTS == 4 : PRODUCTS == 5 || PRODUCTS == 6);
 };
 
@@ -144,6 +149,19 @@ __device__ __forceinline__ void add_sums(float (&sum)[SUMS], const float (&more)
   for (int i = 0; i < SUMS; ++i) sum[i] += more[i];
 }
 
+/// sum += part + rest; `rest` becomes what rounding has left out of the new sum (Dekker's fast two-sum, where
+/// the sum is the larger one).
+template <int SUMS>
+__device__ __forceinline__ void add_keeping_rest(float (&sum)[SUMS], const float (&part)[SUMS],
+                                                 float (&rest)[SUMS]) {
+#pragma unroll
+  for (int i = 0; i < SUMS; ++i) {
+    const float more = part[i] + rest[i], next = sum[i] + more;
+    rest[i] = more - (next - sum[i]);
+    sum[i] = next;
+  }
+}
+
 /// Takes off the results what their operands were raised by.
 template <class T>
 __device__ __forceinline__ void take_off(float (&sum)[T::kPerStage], int row, int column, int m, int n,
@@ -234,8 +252,11 @@ __device__ __forceinline__ void multiply_tile_parts(const TensorMap& c, const It
                                                     unsigned empty, int group, int m, int n,
                                                     const Raised& raised, int* is_last) {
   constexpr bool kAnew = T::kParts == 3;
+  constexpr int kMyTurn = 3;  // barriers 1 and 2: stores, last tiles
+  const int next = gridDim.x / T::kCluster;
   Turn<T::kStages> turn;
-  for (int i = blockIdx.x / T::kCluster; i < items.count; i += gridDim.x / T::kCluster) {
+  bool first = group == 0;  // of all steps of the block
+  for (int i = blockIdx.x / T::kCluster; i < items.count; i += next) {
     const Item item = items.item(i);
     const int row = item.row + group * 64, column = item.column;
     float sum[T::kPerStage] = {}, part[T::kPerStage], low[T::kPerStage];
@@ -243,23 +264,29 @@ __device__ __forceinline__ void multiply_tile_parts(const TensorMap& c, const It
     for (int step = item.first; step < item.end; ++step, turn.next()) {
       barrier_wait(full + 8 * turn.stage, turn.parity);
       const unsigned stage = stages + turn.stage * T::kStage;
+      if (kAnew && !first) wait_for_some(kMyTurn + group, 256);
+      first = false;
       begin_products();
       multiply_part<T>(part, stage, group, 0, 0, 0);
       end_products();
-      multiply_small<T>(low, stage, group, !kAnew && step > item.first);
+      multiply_small<T>(low, stage, group, (T::kRests || !kAnew) && step > item.first);
       end_products();
+      if (kAnew && (group == 0 || i + next < items.count || step + 1 < item.end))
+        arrive_with_some(kMyTurn + 1 - group, 256);
       if (!kAnew) {
         wait_for_products<1>();  // those of the upper parts
         add_sums(sum, part);
       }
       wait_for_products<0>();  // at once: the other warpgroup has products under way, and the copies wait
       release<T>(empty, turn.stage);
-      if (kAnew) {
+      if (T::kRests) {
+        add_keeping_rest(sum, part, low);
+      } else if (kAnew) {
         add_sums(part, low);
         add_sums(sum, part);
       }
     }
-    if (!kAnew) add_sums(sum, low);
+    if (T::kRests || !kAnew) add_sums(sum, low);
     if constexpr (T::kCluster == 1) {
       if (item.cut >= 0 && !add_last_tiles<T>(sum, items.last, item, group, is_last)) continue;
     }

@@ -152,7 +152,14 @@ Outcome outcome(const std::string& text, const char* back, u32 grid, u32 block, 
   return o;
 }
 
-void expect_same(const std::string& text, u32 grid, u32 block, u32 results, u32 in_words = 1024) {
+/// Whether the 8 bytes around that word are an f64 NaN that arithmetic made.
+bool is_f64_nan(const std::vector<u32>& memory, size_t word) {
+  return (memory[word | 1] & 0x7ff80000) == 0x7ff80000;
+}
+
+/// `open_payloads`: two f64 NaNs are the same.
+void expect_same(const std::string& text, u32 grid, u32 block, u32 results, u32 in_words = 1024,
+                 bool open_payloads = false) {
   const Outcome a = outcome(text, "interpreter", grid, block, results, in_words),
                 b = outcome(text, "compiled", grid, block, results, in_words);
   EXPECT_EQ(a.fault, b.fault);
@@ -162,21 +169,25 @@ void expect_same(const std::string& text, u32 grid, u32 block, u32 results, u32 
     EXPECT_EQ(a.executions[k].threads, b.executions[k].threads) << k << text;
     EXPECT_EQ(a.executions[k].parted, b.executions[k].parted) << k << text;
   }
-  for (size_t k = 0; k < a.memory.size(); ++k)
+  for (size_t k = 0; k < a.memory.size(); ++k) {
+    if (open_payloads && is_f64_nan(a.memory, k) && is_f64_nan(b.memory, k)) continue;
     ASSERT_EQ(a.memory[k], b.memory[k]) << "word " << k << " (step " << k * 4 / kOperandBytes / 2 << ")\n"
                                         << text;
+  }
 }
 
-// Each row once, every other one under a predicate. WW_PROGRAMS: so many times each, with other modifiers.
+// Each row once, every other one under a predicate. WW_PROGRAMS: so many times each, with other modifiers;
+// f64 arithmetic then meets two NaNs now and then, whose payload is open (docs/engine-compiled.md).
 TEST(Compiled, EveryLaneRow) {
   if (!compiler_there()) GTEST_SKIP() << "no compiler in this build";
   const char* count = std::getenv("WW_PROGRAMS");
   const u32 times = count ? static_cast<u32>(std::strtoul(count, nullptr, 10)) : 1;
-  std::mt19937_64 random(11);
+  const char* seed = std::getenv("WW_SEED");
+  std::mt19937_64 random(seed ? std::strtoull(seed, nullptr, 10) : 11);
   std::string body;
   u32 number = 0, rows = 0;
   const auto flush = [&] {
-    if (number) expect_same(kernel(body), 1, 32, number * 2 * kOperandBytes);
+    if (number) expect_same(kernel(body), 1, 32, number * 2 * kOperandBytes, 1024, times > 1);
     body.clear();
     number = 0;
   };

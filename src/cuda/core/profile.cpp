@@ -152,9 +152,12 @@ Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedMod
     Row& of_gpu = table.rows.emplace_back(row);
     of_gpu[Axis::Gpu] = gpu.id;
     of_gpu.refused = figures[g].prediction.refused;
+    // What a GPU counts replaces what the PTX says, which knows nothing of accesses that its compiler joins.
     auto put = [&](std::vector<Value> values) {
-      for (Value& value : values)
-        if (!of_gpu.find(value.tag)) of_gpu.values.push_back(std::move(value));
+      for (Value& value : values) {
+        std::erase_if(of_gpu.values, [&](const Value& other) { return other.tag == value.tag; });
+        of_gpu.values.push_back(std::move(value));
+      }
     };
     put(forecast::counter_values(*counted, gpu, figures[g]));
     put(model::values_of({figures[g].prediction}));

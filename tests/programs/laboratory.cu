@@ -1,5 +1,5 @@
-// The laboratory's kernels in a plain program of the runtime API: `warpwright profile` has to count for them what
-// `warpwright study laboratory.json` counts.
+// The laboratory's kernels in a plain program of the runtime API: `warpwright profile` has to count for them
+// what `warpwright study laboratory.json` counts.
 #include <cstdio>
 #include <vector>
 

@@ -3,12 +3,14 @@
 Usage: laboratory.py WARPWRIGHT PROGRAM
 """
 import csv
+import json
 import pathlib
 import subprocess
 import sys
 
-HERE = pathlib.Path(__file__).parent
+STUDY = pathlib.Path(__file__).with_suffix(".json")
 warpwright, program = sys.argv[1:]
+gpus = json.loads(STUDY.read_text())["gpus"]
 
 
 def counted(arguments, key_of):
@@ -23,10 +25,10 @@ def counted(arguments, key_of):
     return out
 
 
-profiled = counted(["profile", "--gpu", "t4,h200", "--format", "csv", program], lambda row: row["kernel"])
-studied = counted(["study", str(HERE / "laboratory.json"), "--format", "csv", "--metric", "all", "--no-cache"],
+profiled = counted(["profile", "--gpu", ",".join(gpus), "--format", "csv", program], lambda row: row["kernel"])
+studied = counted(["study", str(STUDY), "--format", "csv", "--metric", "all", "--no-cache"],
                   lambda row: row["kernel"].replace("/", "_") + "_" + row["block"])
-assert len(studied) == 10 and profiled.keys() == studied.keys(), (profiled.keys(), studied.keys())
+assert len(studied) == 5 * len(gpus) and profiled.keys() == studied.keys(), (profiled.keys(), studied.keys())
 wrong = []
 for launch, metrics in studied.items():
     both = metrics.keys() & profiled[launch].keys()

@@ -56,6 +56,18 @@ if stub:
     missing = sorted(wanted - exported(pathlib.Path(options.libraries) / "libwarpwright_cuda.so"))
     judge("entry points of the driver", wanted and not missing, "missing: " + " ".join(missing))
 
+# The linker's library leaves out what works with OpenGL, EGL and VDPAU, which programs look up by name (FFmpeg: all or
+# nothing). The headers have the names, and by macros the later versions of them.
+wanted = set()
+for header in (pathlib.Path(folder) / f"cuda{part}.h" for folder in headers for part in ("GL", "EGL", "VDPAU")):
+    if header.exists():
+        wanted |= set(re.findall(r"^\s*(?:__CUDA_DEPRECATED )?CUresult CUDAAPI (cu\w+)|^#define cu\w+ +(cu\w+_v2)$",
+                                 header.read_text(), re.M))
+wanted = {name for names in wanted for name in names if name} - {"cuWGLGetDevice"}  # Windows alone
+if has_headers:
+    missing = sorted(wanted - exported(pathlib.Path(options.libraries) / "libwarpwright_cuda.so"))
+    judge("entry points for graphics", len(wanted) > 20 and not missing, "missing: " + " ".join(missing))
+
 # And cuBLAS, but for what only its own pieces call.
 theirs = toolkits("libcublas.so.13")
 if theirs:

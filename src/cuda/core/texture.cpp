@@ -151,7 +151,7 @@ Error create(TextureDescription& t, TextureObject object, u64& handle) {
 }  // namespace
 
 Error make_texture(const ResourceDesc& resource, const TextureDesc& texture, const ResourceViewDesc* view,
-                   u64& handle) {
+                   FilteredIntegers integers, u64& handle) {
   TextureDescription t;
   if (Error e = describe(resource, t); e != Error::Success) return e;
   if (view) {
@@ -170,7 +170,14 @@ Error make_texture(const ResourceDesc& resource, const TextureDesc& texture, con
   t.normalized_float = texture.read_mode == 1 && !floating;
   t.normalized_coordinates = texture.normalized_coordinates != 0;
   if (texture.read_mode == 1 && (wide || floating)) return Error::InvalidNormSetting;
-  if (t.linear && !floating && !t.normalized_float) return Error::InvalidFilterSetting;
+  if (t.linear && !floating && !t.normalized_float) {
+    if (integers == FilteredIntegers::Refused) return Error::InvalidFilterSetting;
+    say_once(
+        "filtered integers",
+        "a texture is to be filtered and read as integers, which CUDA's manual does not define: here the "
+        "nearest texel is read");
+    t.linear = false;
+  }
   // "ignored if resType is linear" (cudaTextureDesc, filterMode and addressMode).
   if (resource.type == ResourceType::Linear) t.linear = t.normalized_coordinates = false;  // as cards do
   for (int k = 0; k < 4; ++k) t.border[k] = texture.border[k];

@@ -12,9 +12,11 @@ struct TextureObject {
   bool has_view = false, surface = false;
 };
 
+/// Linear filtering of texels that are read as integers: the runtime refuses it, the driver takes it.
+enum class FilteredIntegers { Refused, Nearest };
 /// Errors: InvalidValue, InvalidChannelDescriptor, InvalidFilterSetting, InvalidNormSetting, NotSupported.
 Error make_texture(const ResourceDesc& resource, const TextureDesc& texture, const ResourceViewDesc* view,
-                   u64& handle);
+                   FilteredIntegers integers, u64& handle);
 Error make_surface(const ResourceDesc& resource, u64& handle);
 Error destroy_texture(u64 handle, bool surface);
 /// Error: InvalidValue.

@@ -91,7 +91,8 @@ void show_reference(ModuleReference& r) {
     r.texture.read_mode = !(r.flags & 1) && holds_small_integers(r.resource);
     r.texture.normalized_coordinates = (r.flags & 2) != 0;
     r.texture.srgb = (r.flags & 0x10) != 0;
-    (void)make_texture(r.resource, r.texture, nullptr, object);  // settings come one by one
+    // An error is none: settings come one by one.
+    (void)make_texture(r.resource, r.texture, nullptr, FilteredIntegers::Nearest, object);
   }
   Backlog::get().wait_for_all();  // kernels may still read the old one
   std::memcpy(Platform::get().engine().memory().host(r.variable), &object, sizeof object);

@@ -33,7 +33,7 @@ WW_CUDA_API Error cudaCreateTextureObject(ww::cuda::u64* handle, const ResourceD
   return api([&](DeviceContext&) -> Error {
     if (!handle || !resource) return Error::InvalidValue;
     if (!texture) return Error::InvalidResourceHandle;
-    return make_texture(read(resource), *texture, view, *handle);
+    return make_texture(read(resource), *texture, view, FilteredIntegers::Refused, *handle);
   });
 }
 WW_CUDA_API Error cudaCreateTextureObject_v2(ww::cuda::u64* handle, const ResourceDesc* resource,

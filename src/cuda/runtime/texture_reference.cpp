@@ -69,7 +69,7 @@ Error bind(const TextureReference* t, const ResourceDesc& resource) {
     d.max_anisotropy = t->max_anisotropy, d.mipmap_filter_mode = t->mipmap_filter_mode;
     d.mipmap_level_bias = t->mipmap_level_bias;
     d.min_mipmap_level = t->min_mipmap_level, d.max_mipmap_level = t->max_mipmap_level;
-    return make_texture(resource, d, nullptr, handle);
+    return make_texture(resource, d, nullptr, FilteredIntegers::Refused, handle);
   });
 }
 

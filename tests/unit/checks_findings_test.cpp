@@ -17,7 +17,7 @@ Finding at_line(int line, u32 block, u32 thread) {
   Finding f;
   f.kind = "out-of-bounds write";
   f.kernel = "scale(int*)";
-  f.message = "write of 4 bytes at global address 0x200000000fa0";
+  f.message = "write of 4 bytes at global address 0x400000000fa0";
   Party p;
   p.what = "writes 4 bytes";
   p.where = {"a b.cu", line, 3, 1};
@@ -87,7 +87,7 @@ TEST(Findings, ChangedOnesAreTakenOnceAndKeepTheirId) {
 
 TEST(Findings, JsonHoldsEverything) {
   Finding f = at_line(7, 2, 5);
-  f.allocation = 0x200000000f80;
+  f.allocation = 0x400000000f80;
   const std::string text = write_json(f);
   EXPECT_EQ(text.find('\n'), text.npos);
   auto back = read_json(text, "text");

@@ -103,8 +103,8 @@ Platform::Platform() {
   engine_ = std::make_unique<engine::Engine>(settings);
   if (checking) checking->watch(*engine_);
   if (!engine_->memory().unified())
-    say("the address range for device memory is taken by something else: managed and mapped memory will not "
-        "work");
+    say("the address range for device memory is taken by something else: managed and mapped memory and "
+        "libraries (cuBLAS) will not work");
   u64 host = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
   u64 bytes = host / 4 * 3;
   if (gpu->dram_bytes) bytes = std::min<u64>(bytes, static_cast<u64>(*gpu->dram_bytes));

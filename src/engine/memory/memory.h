@@ -16,8 +16,10 @@
 namespace ww::engine {
 
 /// Where global memory begins. The same addresses are free on the host, so that one number means the same
-/// byte on both sides (unified addresses). No window of generic addresses (machine.h) is near.
-inline constexpr u64 kMemoryBase = u64{0x2000} << 32;
+/// byte on both sides (unified addresses): below are libraries where the stack is unlimited (from
+/// 0x2aaaaaaab000) and the pages that V8 scatters (node; below 0x400000000000), above is the program. No
+/// window of generic addresses (machine.h) is near.
+inline constexpr u64 kMemoryBase = u64{0x4000} << 32;
 
 struct Allocation {
   u64 base = 0;

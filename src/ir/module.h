@@ -130,6 +130,7 @@ struct Variable {
   Type type = Type::b8;  ///< element type
   uint64_t bytes = 0;    ///< of the whole variable; 0 for extern arrays without a size
   uint32_t alignment = 1;
+  bool managed = false;          ///< .attribute(.managed): the host may use it, too
   std::vector<uint8_t> initial;  ///< empty: zeros (global, const)
   std::vector<Relocation> relocations;
   int owner = -1;  ///< index of the function it is declared in; -1 at module scope

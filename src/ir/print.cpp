@@ -105,8 +105,9 @@ std::string text_of(const Module& module, const Function& function, const Instru
 
 void print_variable(Out out, const Module& module, const Symbol& symbol) {
   const Variable& variable = module.variables[static_cast<size_t>(symbol.variable)];
-  fmt::format_to(out, "{}.{} .align {} .{} {}: {} bytes", prefix(symbol.linkage), name(variable.space),
-                 variable.alignment, isa::name(variable.type), symbol.name, variable.bytes);
+  fmt::format_to(out, "{}.{}{} .align {} .{} {}: {} bytes", prefix(symbol.linkage), name(variable.space),
+                 variable.managed ? " .attribute(.managed)" : "", variable.alignment,
+                 isa::name(variable.type), symbol.name, variable.bytes);
   constexpr size_t kShown = 16;
   for (size_t i = 0; i < std::min(variable.initial.size(), kShown); ++i)
     fmt::format_to(out, "{}{:02x}", i == 0 ? " = " : " ", variable.initial[i]);

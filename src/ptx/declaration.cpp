@@ -36,10 +36,18 @@ bool read_alignment(Context& context, uint32_t* alignment) {
   return true;
 }
 
-// ".attribute(.managed)" and the like: where the memory lies on a real machine makes no difference here.
-bool skip_attribute(Reader& in) {
+// ".attribute(.managed)". Others (.unified) say nothing that makes a difference here.
+bool read_attribute(Reader& in, Attributes& attributes) {
   if (!in.expect('(', "behind .attribute")) return false;
-  while (!in.token().is(')') && !in.token().is(';') && !in.token().is_end()) in.take();
+  while (!in.token().is(')') && !in.token().is(';') && !in.token().is_end()) {
+    const Token word = in.take();
+    if (word.text != ".managed") continue;
+    if (attributes.space != Space::Global) {
+      in.error(word, "only variables in global memory can be .managed");
+      return false;
+    }
+    attributes.managed = true;
+  }
   return in.expect(')', "behind the attributes");
 }
 
@@ -63,7 +71,7 @@ std::optional<Attributes> read_attributes(Context& context, Space space) {
     } else if (word == "ptr" && space == Space::Param) {
       if (!read_pointer(context)) return std::nullopt;
     } else if (word == "attribute") {
-      if (!skip_attribute(in)) return std::nullopt;
+      if (!read_attribute(in, attributes)) return std::nullopt;
     } else if (word == "v2" || word == "v4" || word == "v8") {
       attributes.vector = word[1] - '0';
     } else if (ir::Type type = isa::type_of(isa::mod_of(word)); type != ir::Type::none) {
@@ -107,6 +115,7 @@ std::optional<ir::Variable> make_variable(Context& context, const Attributes& at
   ir::Variable variable;
   variable.space = attributes.space;
   variable.type = attributes.type;
+  variable.managed = attributes.managed;
   uint64_t element =
       static_cast<uint64_t>(isa::bytes(attributes.type)) * static_cast<uint64_t>(attributes.vector);
   variable.alignment = attributes.alignment ? attributes.alignment : static_cast<uint32_t>(element);

@@ -14,6 +14,7 @@ struct Attributes {
   ir::Type type = ir::Type::none;
   int vector = 1;
   uint32_t alignment = 0;  ///< 0: not given
+  bool managed = false;
 };
 
 /// "name[4][2]".

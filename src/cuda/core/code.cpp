@@ -165,7 +165,7 @@ Error CodeModule::on(DeviceContext& device, LoadedCode*& code) {
       continue;
     }
     u64 base = v.space == ir::Space::Const ? fresh.loaded->constants + at : at;
-    platform.memory().add_variable(base, v.bytes, device.number);
+    platform.memory().add_variable(base, v.bytes, device.number, v.managed);
   }
   code = &(loaded_[device.number] = std::move(fresh));
   return Error::Success;

@@ -37,7 +37,7 @@ void MemoryMap::erase(std::map<u64, Block>::iterator it) {
   Platform& platform = Platform::get();
   if (b.kind == BlockKind::Registered || b.kind == BlockKind::Mapped) {
     (void)platform.engine().memory().disown(b.base);
-  } else if (b.kind != BlockKind::Variable) {
+  } else if (!b.variable) {
     (void)platform.engine().memory().free(b.base);
     if (b.on_device()) platform.device(b.device)->allocated -= b.bytes;
   }
@@ -46,7 +46,7 @@ void MemoryMap::erase(std::map<u64, Block>::iterator it) {
 Error MemoryMap::release(u64 address, BlockKind kind, Error wrong) {
   std::lock_guard lock(mutex_);
   auto it = blocks_.find(address);
-  if (it == blocks_.end() || it->second.kind != kind) return wrong;
+  if (it == blocks_.end() || it->second.kind != kind || it->second.variable) return wrong;
   erase(it);
   return Error::Success;
 }
@@ -76,17 +76,19 @@ Error MemoryMap::disown(u64 address, BlockKind kind) {
   return Error::Success;
 }
 
-void MemoryMap::add_variable(u64 address, u64 bytes, int device) {
+void MemoryMap::add_variable(u64 address, u64 bytes, int device, bool managed) {
   std::lock_guard lock(mutex_);
   Block& b = blocks_[address];
   b = {};
-  b.base = address, b.bytes = bytes, b.kind = BlockKind::Variable, b.device = device, b.id = next_id_++;
+  b.base = address, b.bytes = bytes, b.device = device, b.id = next_id_++, b.variable = true;
+  b.kind = managed ? BlockKind::Managed : BlockKind::Variable;
+  b.flags = managed;  // seen by all streams (cudaMemAttachGlobal)
 }
 
 void MemoryMap::remove_variable(u64 address) {
   std::lock_guard lock(mutex_);
   auto it = blocks_.find(address);
-  if (it != blocks_.end() && it->second.kind == BlockKind::Variable) blocks_.erase(it);
+  if (it != blocks_.end() && it->second.variable) blocks_.erase(it);
 }
 
 std::optional<Block> MemoryMap::find(u64 address) const {
@@ -126,8 +128,7 @@ void MemoryMap::release_all(int device) {
   std::lock_guard lock(mutex_);
   for (auto it = blocks_.begin(); it != blocks_.end();) {
     auto next = std::next(it);
-    if (it->second.device == device && it->second.kind != BlockKind::Variable &&
-        it->second.kind != BlockKind::Mapped)
+    if (it->second.device == device && !it->second.variable && it->second.kind != BlockKind::Mapped)
       erase(it);
     it = next;
   }

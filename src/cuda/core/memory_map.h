@@ -23,6 +23,7 @@ struct Block {
   Pool* pool = nullptr;  ///< of cudaMallocAsync
   u64 id = 0;
   int preferred = -2, read_mostly = 0;  ///< cudaMemAdvise
+  bool variable = false;                ///< of a module, to which its memory belongs; it may be Managed
   bool on_device() const {
     return kind == BlockKind::Device || kind == BlockKind::Array || kind == BlockKind::Variable ||
            kind == BlockKind::Mapped;
@@ -41,7 +42,7 @@ class MemoryMap {
               BlockKind kind = BlockKind::Registered);
   Error disown(u64 address, BlockKind kind = BlockKind::Registered);
   /// A variable of a loaded module; it belongs to the module.
-  void add_variable(u64 address, u64 bytes, int device);
+  void add_variable(u64 address, u64 bytes, int device, bool managed);
   void remove_variable(u64 address);
 
   std::optional<Block> find(u64 address) const;

@@ -61,7 +61,8 @@ class Replayer {
   /// Lines [first, end) of `lines_`.
   struct Request {
     u32 sm = 0, block = 0, first = 0, end = 0;
-    int warp = 0;
+    int turn = 0;  // of Running: a warp has several between barriers where others go on in between
+    u32 warp = 0;  // in its block
     Hierarchy::Kind kind{};
     bool load = false;
     double at = 0;
@@ -132,14 +133,14 @@ class Replayer {
     return sm.free;
   }
 
-  void request(u32 sm, u32 block, int warp, double at) {
+  void request(u32 sm, u32 block, int turn, double at) {
     using Kind = Hierarchy::Kind;
     Running& b = sms_[sm].blocks[block];
-    const TraceEvent& e = b.next(warp, at);
+    const TraceEvent& e = b.next(turn, at);
     const TraceSlot& slot = b.shape().slots[e.slot];
     const rules::Pattern& pattern = b.shape().patterns[e.pattern];
-    Request r{sm,   block,      static_cast<u32>(lines_.size()),      0,
-              warp, Kind::Load, slot.kind == rules::AccessKind::Load, at};
+    Request r{sm,     block,      static_cast<u32>(lines_.size()),      0, turn,
+              e.warp, Kind::Load, slot.kind == rules::AccessKind::Load, at};
     const auto either = [&](Kind bulk, Kind other) { return slot.bulk ? bulk : other; };
     r.kind = slot.kind == rules::AccessKind::Atomic ? either(Kind::BulkAtomic, Kind::Atomic)
              : slot.kind == rules::AccessKind::Store
@@ -178,9 +179,9 @@ class Replayer {
     if (r.kind != Hierarchy::Kind::BulkLoad) {
       caches_.count_load_request();
       auto& waits = sms_[r.sm].waits[b.slot() - r.sm * u64{setup_.resident}];
-      caches_.count_load(waits[static_cast<size_t>(r.warp)], farthest.level);
+      caches_.count_load(waits[r.warp], farthest.level);
     }
-    b.answer(r.warp, farthest.at);
+    b.answer(r.turn, farthest.at);
   }
 
   /// Blocks that have ended make room for the next. Whether none is left.

@@ -367,6 +367,31 @@ TEST(Replay, ResidentBlocksTakeTurns) {
   EXPECT_EQ(replay(Passes(2, 5, 2, 5), s, 1000).counts.l1_hits, 0u);
 }
 
+/// One block of two warps that take turns, which the trace keeps apart: each time one load, of the same word.
+class Turns : public GridTrace {
+ public:
+  explicit Turns(u32 turns) {
+    shape_->slots.push_back({});
+    shape_->patterns.push_back({ir::Space::Global, 1, 4, {}});
+    for (u32 k = 0; k < 2 * turns; ++k) {
+      shape_->events.push_back({0, 0, 0, static_cast<uint8_t>(k % 2), false});
+      shape_->segments.push_back({0, k, k + 1});
+    }
+  }
+  u64 blocks() const override { return 1; }
+  BlockTrace block(u64) const override { return {shape_, {0}}; }
+
+ private:
+  std::shared_ptr<BlockShape> shape_ = std::make_shared<BlockShape>();
+};
+
+TEST(Replay, ManyTurnsAreStillOfTwoWarps) {
+  const Replay r = replay(Turns(200), setup(1 << 15, 1 << 20), 10000);
+  EXPECT_EQ(r.counts.load_requests, 400u);
+  // Each warp has 200 loads: 200 groups of one, 100 of two, ..., 3 of 64.
+  EXPECT_EQ(r.counts.waits.groups, (WaitCounts::Numbers{400, 200, 100, 50, 24, 12, 6}));
+}
+
 /// One warp that loads four lines, then meets (with itself), then loads four more.
 BlockTrace two_phases() {
   auto shape = std::make_shared<BlockShape>();

@@ -454,5 +454,39 @@ ret;
   }
 }
 
+// All that it does has code of its own, and none of the handlers that otherwise say what processor it is for.
+TEST(WholeWarps, AreCompiledWithoutAnyHandler) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  Settings settings = Lab::small(1);
+  settings.back = "compiled";
+  Lab lab(R"(
+.shared .u32 s[64];
+.visible .entry k(.param .u64 at)
+{
+  .reg .b32 %r<8>; .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [at];
+  mov.u32 %r1, %tid.x;  mul.wide.u32 %rd2, %r1, 4;  add.u64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r2, [%rd3];
+  shl.b32 %r3, %r1, 2;  mov.u32 %r4, s;  add.u32 %r5, %r4, %r3;
+  st.shared.u32 [%r5], %r2;
+  bar.sync 0;
+  mov.u32 %r6, %ntid.x;  not.b32 %r7, %r1;  add.u32 %r6, %r6, %r7;
+  shl.b32 %r6, %r6, 2;  add.u32 %r6, %r4, %r6;
+  ld.shared.u32 %r2, [%r6];
+  st.global.u32 [%rd3], %r2;
+  ret;
+}
+)",
+          settings);
+  const u64 at = lab.words(64);
+  for (u32 k = 0; k < 64; ++k) lab.host(at)[k] = k;
+  auto ran = lab.launch(1, 64, {at});
+  ASSERT_TRUE(ran && ran->faults.empty());
+  EXPECT_EQ(ran->ran, Ran::Compiled);
+  for (u32 k = 0; k < 64; ++k) EXPECT_EQ(lab.host(at)[k], 63 - k);
+}
+
 }  // namespace
 }  // namespace ww::engine

@@ -4,6 +4,7 @@
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
@@ -101,6 +102,9 @@ struct Compiler {
   std::mutex mutex;
 
   Compiler() {
+    // What LLVM cannot compile stays with the interpreter: by itself, it would end the process. (Its own
+    // frames have nothing to be unwound; what they held is lost.)
+    install_fatal_error_handler([](void*, const char* reason, bool) { throw Failure{reason}; });
     // Compiling takes and gives back the same tens of megabytes again and again.
     mallopt(M_TOP_PAD, 16 << 20);
     mallopt(M_TRIM_THRESHOLD, 64 << 20);

@@ -34,6 +34,7 @@ void Pieces::link_handlers() {
         (!unit_.whole || unit_.steps[k].kind == Kind::Row || unit_.steps[k].kind == Kind::Count ||
          unit_.steps[k].kind == Kind::Branch))
       used[way(k).table].push_back(way(k).place);
+  if (used.empty()) used[0];  // handlers say for what processor code is made
   IRMover mover(module_);
   for (auto& [table, places] : used) {
     const Bitcode bitcode = bitcode_of(unit_.target, table);
@@ -41,6 +42,8 @@ void Pieces::link_handlers() {
     auto source = checked(
         getLazyBitcodeModule(MemoryBufferRef(StringRef(bitcode.begin, bitcode.bytes), "lanes"), context_),
         "bitcode");
+    if (target_.empty()) find_target(*source);
+    if (places.empty()) continue;
     const GlobalVariable* list = source->getGlobalVariable("ww_table", true);
     if (!list) throw Failure{"the bitcode has no table"};
     const Constant* all = list->getInitializer()->getAggregateElement(0u);
@@ -71,9 +74,17 @@ void Pieces::link_handlers() {
     f->setLinkage(GlobalValue::InternalLinkage);
     f->removeFnAttr(Attribute::NoInline);
     f->addFnAttr(Attribute::AlwaysInline);
-    model_ = f;
     handlers_[key] = f;
   }
+}
+
+void Pieces::find_target(const Module& handlers) {
+  for (const Function& f : handlers) {
+    for (const char* name : {"target-cpu", "target-features", "tune-cpu", "prefer-vector-width"})
+      if (f.hasFnAttribute(name)) target_.push_back(f.getFnAttribute(name));
+    if (!target_.empty()) return;
+  }
+  throw Failure{"the bitcode does not say for what processor it is"};
 }
 
 /// Whether the instruction's code is long and stands in many places.
@@ -286,7 +297,7 @@ void Pieces::make_piece(u32 entry) {
   entry_ = entry;
   FunctionType* type = FunctionType::get(pointer_, {pointer_, pointer_, b_.getInt32Ty(), pointer_}, false);
   piece_ = Function::Create(type, GlobalValue::InternalLinkage, "piece" + std::to_string(entry), module_);
-  like_model(piece_);
+  for_target(piece_);
   piece_->addFnAttr(kPiece);
   piece_->addFnAttr(Attribute::NoInline);
   warp_ = piece_->getArg(0);
@@ -324,7 +335,7 @@ void Pieces::make_piece(u32 entry) {
 void Pieces::make_entry(u32 entry) {
   Function* handler =
       Function::Create(handler_, GlobalValue::ExternalLinkage, kEntryName + std::to_string(entry), module_);
-  like_model(handler);
+  for_target(handler);
   Value* warp = handler->getArg(0);
   b_.SetInsertPoint(BasicBlock::Create(context_, "", handler));
   Value* mask = b_.CreateLoad(b_.getInt32Ty(), at(warp, offsetof(Warp, mask)));
@@ -342,9 +353,8 @@ void Pieces::make_entry(u32 entry) {
   b_.CreateRet(b_.CreateCall(piece_, {warp, frame, mask, handler->getArg(1)}));
 }
 
-void Pieces::like_model(Function* f) {
-  for (const char* name : {"target-cpu", "target-features", "tune-cpu", "prefer-vector-width"})
-    if (model_ && model_->hasFnAttribute(name)) f->addFnAttr(model_->getFnAttribute(name));
+void Pieces::for_target(Function* f) {
+  for (const Attribute& attribute : target_) f->addFnAttr(attribute);
   f->addFnAttr("min-legal-vector-width", "512");
   f->addFnAttr("no-jump-tables", "true");  // they hold addresses
   f->setDoesNotThrow();

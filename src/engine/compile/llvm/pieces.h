@@ -76,7 +76,8 @@ class Pieces {
   void instruction(u32 k);
   void make_piece(u32 entry);
   void make_entry(u32 entry);
-  void like_model(llvm::Function* f);
+  void for_target(llvm::Function* f);
+  void find_target(const llvm::Module& handlers);
 
   const CompileUnit& unit_;
   llvm::LLVMContext& context_;
@@ -88,7 +89,7 @@ class Pieces {
   std::map<std::pair<u32, u32>, llvm::Function*> handlers_;
   std::map<std::pair<u32, u32>, unsigned> uses_;  ///< in the unit, of rows
   std::map<Handler, llvm::FunctionCallee> natives_;
-  llvm::Function* model_ = nullptr;  ///< a handler: for what processor
+  std::vector<llvm::Attribute> target_;  ///< of all functions: for what processor
   // The piece that is being made.
   u32 entry_ = 0;
   llvm::Function* piece_ = nullptr;

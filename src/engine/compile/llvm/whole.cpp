@@ -229,7 +229,7 @@ void Whole::make() {
   std::vector<Type*> types(6, pointer_);
   piece_ = Function::Create(FunctionType::get(pointer_, types, false), GlobalValue::ExternalLinkage,
                             kEntryName + std::string("0"), module_);
-  like_model(piece_);
+  for_target(piece_);
   piece_->addFnAttr(Attribute::NoRedZone);  // what find_site() calls LLVM does not see
   piece_->addParamAttr(0, Attribute::NonNull);
   piece_->addParamAttr(0, Attribute::NoAlias);

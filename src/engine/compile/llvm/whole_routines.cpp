@@ -109,7 +109,7 @@ bool Whole::by_call(u32 k, const Inst& i) {
 Function* Whole::make_routine(u32 k, const Inst& kind, FunctionType* type, const std::vector<u32>& bytes,
                               u32 result) {
   Function* f = Function::Create(type, GlobalValue::InternalLinkage, "ww_row", module_);
-  like_model(f);
+  for_target(f);
   f->addFnAttr(Attribute::NoInline);
   f->addFnAttr(kRoutine);
   IRBuilderBase::InsertPointGuard guard(b_);

@@ -22,30 +22,21 @@ size_t static_shared(const ir::Module& module, const ir::Function& kernel) {
   return bytes;
 }
 
-namespace {
-
-Error find_kernel(DeviceContext& device, Function& function, LoadedCode*& code, const ir::Function*& kernel) {
-  if (Error e = function.module->on(device, code); e != Error::Success) return e;
-  kernel = declaration(*code, function.name);
-  return kernel ? Error::Success : Error::InvalidDeviceFunction;
-}
-
-}  // namespace
-
 Error function_attributes(DeviceContext& device, Function& function, FuncAttributes& a) {
-  LoadedCode* code = nullptr;
-  const ir::Function* f = nullptr;
-  if (Error e = find_kernel(device, function, code, f); e != Error::Success) return e;
-  const ir::Module& module = *code->loaded->module;
+  const LoadedKernel* kernel = nullptr;
+  if (Error e = loaded_kernel(device, function, kernel); e != Error::Success) return e;
+  const ir::Function* f = kernel->declaration;
+  const LoadedCode& code = *kernel->code;
+  const ir::Module& module = *code.loaded->module;
   a = {};
-  a.shared_bytes = static_shared(module, *f);
-  a.const_bytes = code->loaded->constants_bytes;
+  a.shared_bytes = kernel->static_shared;
+  a.const_bytes = code.loaded->constants_bytes;
   for (ir::SymbolId s : f->variables)
     if (module.symbols[s].variable >= 0 && module.variable(s).space == ir::Space::Local)
       a.local_bytes += module.variable(s).bytes;
   if (function.registers < 0)  // two threads may both find it: the same
     function.registers =
-        static_cast<int>(forecast::registers_of(code->ptx, module, *f, *device.gpu, {}).per_thread);
+        static_cast<int>(forecast::registers_of(code.ptx, module, *f, *device.gpu, {}).per_thread);
   a.registers = function.registers;
   int most = static_cast<int>(device.gpu->max_threads_per_block);
   if (f->max_threads[0]) {
@@ -103,11 +94,9 @@ Error set_function_attribute(DeviceContext& device, Function& function, int attr
   switch (attribute) {
     case 8: {  // cudaFuncAttributeMaxDynamicSharedMemorySize
       // Not by function_attributes(): that asks ptxas for registers, which takes seconds for large kernels.
-      LoadedCode* code = nullptr;
-      const ir::Function* f = nullptr;
-      if (Error e = find_kernel(device, function, code, f); e != Error::Success) return e;
-      if (value < 0 ||
-          static_cast<size_t>(value) + static_shared(*code->loaded->module, *f) > device.shared_optin())
+      const LoadedKernel* kernel = nullptr;
+      if (Error e = loaded_kernel(device, function, kernel); e != Error::Success) return e;
+      if (value < 0 || static_cast<size_t>(value) + kernel->static_shared > device.shared_optin())
         return Error::InvalidValue;
       function.max_dynamic_shared = value;
       return Error::Success;
@@ -170,11 +159,9 @@ Error active_blocks(DeviceContext& device, Function& function, int threads, size
 }
 
 Error active_clusters(DeviceContext& device, const KernelCall& call, int& clusters) {
-  LoadedCode* code = nullptr;
-  if (Error e = call.function->module->on(device, code); e != Error::Success) return e;
-  const ir::Function* kernel = declaration(*code, call.function->name);
-  if (!kernel) return Error::InvalidDeviceFunction;
-  if (Error e = check_cluster(device, call, *kernel); e != Error::Success) return e;
+  const LoadedKernel* kernel = nullptr;
+  if (Error e = loaded_kernel(device, *call.function, kernel); e != Error::Success) return e;
+  if (Error e = check_cluster(device, call, *kernel->declaration); e != Error::Success) return e;
   int blocks = 0;
   if (Error e =
           active_blocks(device, *call.function, static_cast<int>(call.block.count()), call.shared, blocks);
@@ -182,7 +169,7 @@ Error active_clusters(DeviceContext& device, const KernelCall& call, int& cluste
     return e;
   u64 size = std::max<u64>(1, call.cluster.count());
   if (size == 1)
-    for (u32 n : kernel->cluster) size *= std::max(1u, n);
+    for (u32 n : kernel->declaration->cluster) size *= std::max(1u, n);
   const gpus::Gpu& gpu = *device.gpu;
   const auto sms = static_cast<u32>(gpu.sm_count.value);
   const u32 gpcs = gpu.gpcs && size > 1 ? static_cast<u32>(gpu.gpcs->value) : 1;

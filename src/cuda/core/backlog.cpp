@@ -51,9 +51,9 @@ bool Backlog::may_wait(const Stream& stream, const Operation& operation) {
   auto* call = std::get_if<KernelCall>(&operation);
   if (!call) return false;
   DeviceContext& device = call->device ? *call->device : *stream.device;
-  LoadedCode* code = nullptr;
-  if (call->function->module->on(device, code) != Error::Success) return false;
-  return !HostWait::polls_at(*code, call->function->name).empty() && HostWait::reaches_host(call->arguments);
+  const LoadedKernel* kernel = nullptr;
+  if (loaded_kernel(device, *call->function, kernel) != Error::Success) return false;
+  return !kernel->polls_at.empty() && HostWait::reaches_host(call->arguments);
 }
 
 bool Backlog::may_wait(const Stream& stream, const Graph& graph) {
@@ -93,7 +93,7 @@ Error Backlog::add(Stream& stream, Operation operation) {
     return Error::Success;
   }
   wait(before(stream));
-  return execute(operation, stream);
+  return execute(std::move(operation), stream);
 }
 
 u64 Backlog::before(const Stream& stream) {

@@ -7,7 +7,9 @@
 #include <set>
 
 #include "base/round.h"
+#include "cuda/core/attributes.h"
 #include "cuda/core/device_groups.h"
+#include "cuda/core/host_wait.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/report.h"
 #include "ir/link.h"
@@ -182,12 +184,55 @@ void CodeModule::unload(int device) {
     platform.memory().remove_variable(m.module->variable(symbol).space == ir::Space::Const ? m.constants + at
                                                                                            : at);
   platform.engine().unload(m);
+  for (auto& [name, f] : functions_)
+    if (const LoadedKernel* last = f->last; last && last->code == &it->second) f->last = nullptr;
   loaded_.erase(it);
 }
 
+namespace {
+
+/// The kernel's declaration in the loaded code; null: there is none.
 const ir::Function* declaration(const LoadedCode& code, const std::string& name) {
   const ir::Function* f = code.loaded->module->find_function(name);
   return f && f->entry && f->defined ? f : nullptr;
+}
+
+std::vector<Parameter> parameters_of(const ir::Module& module, const ir::Function& kernel) {
+  std::vector<Parameter> parameters;
+  size_t offset = 0;
+  for (const ir::Param& p : kernel.params) {
+    const ir::Variable& v = module.variable(p.symbol);
+    offset = round_up(offset, std::max<size_t>(1, v.alignment));
+    parameters.push_back({offset, static_cast<size_t>(v.bytes)});
+    offset += v.bytes;
+  }
+  return parameters;
+}
+
+}  // namespace
+
+Error CodeModule::kernel(DeviceContext& device, Function& function, const LoadedKernel*& kernel) {
+  std::lock_guard lock(mutex_);
+  LoadedCode* code = nullptr;
+  if (Error e = on(device, code); e != Error::Success) return e;
+  if (auto it = code->kernels.find(&function); it != code->kernels.end()) {
+    function.last = kernel = &it->second;
+    return Error::Success;
+  }
+  const ir::Function* f = declaration(*code, function.name);
+  if (!f) return Error::InvalidDeviceFunction;
+  const ir::Module& module = *code->loaded->module;
+  LoadedKernel& fresh = code->kernels[&function];
+  fresh = {
+      &device, code, f, parameters_of(module, *f), static_shared(module, *f), HostWait::polls_at(module, *f)};
+  function.last = kernel = &fresh;
+  return Error::Success;
+}
+
+Error loaded_kernel(DeviceContext& device, Function& function, const LoadedKernel*& kernel) {
+  kernel = function.last;
+  if (kernel && kernel->device == &device) return Error::Success;
+  return function.module->kernel(device, function, kernel);
 }
 
 Function* CodeModule::declare_function(const std::string& name) {
@@ -235,22 +280,6 @@ Error CodeModule::variable(DeviceContext& device, const std::string& name, u64& 
     return Error::Success;
   }
   return Error::SymbolNotFound;
-}
-
-Error parameters_of(DeviceContext& device, Function& function, std::vector<Parameter>& parameters) {
-  LoadedCode* code = nullptr;
-  if (Error e = function.module->on(device, code); e != Error::Success) return e;
-  const ir::Function* f = declaration(*code, function.name);
-  if (!f) return Error::InvalidDeviceFunction;
-  parameters.clear();
-  size_t offset = 0;
-  for (const ir::Param& p : f->params) {
-    const ir::Variable& v = code->loaded->module->variable(p.symbol);
-    offset = round_up(offset, std::max<size_t>(1, v.alignment));
-    parameters.push_back({offset, static_cast<size_t>(v.bytes)});
-    offset += v.bytes;
-  }
-  return Error::Success;
 }
 
 }  // namespace ww::cuda

@@ -15,6 +15,9 @@
 
 namespace ww::cuda {
 
+struct LoadedCode;
+struct LoadedKernel;
+
 /// A kernel of a code module; what the program holds as cudaFunction_t, cudaKernel_t, CUfunction, CUkernel.
 /// Threads of the host may set and ask at the same time.
 struct Function {
@@ -24,7 +27,8 @@ struct Function {
   std::atomic<int> carveout = -1, cache_config = 0, shared_config = 0;
   std::atomic<u32> cluster[3] = {0, 0, 0};
   std::atomic<int> non_portable_cluster = 0, cluster_policy = 0;
-  std::atomic<int> registers = -1;  ///< per thread, once it was asked for
+  std::atomic<int> registers = -1;                 ///< per thread, once it was asked for
+  std::atomic<const LoadedKernel*> last{nullptr};  ///< that loaded_kernel() found
 };
 
 /// A kernel's parameter, as it lies in the buffer of all parameters.
@@ -32,11 +36,21 @@ struct Parameter {
   size_t offset = 0, bytes = 0;
 };
 
+/// A kernel as one device has it: what each launch asks, found out once.
+struct LoadedKernel {
+  const DeviceContext* device = nullptr;
+  LoadedCode* code = nullptr;
+  const ir::Function* declaration = nullptr;
+  std::vector<Parameter> parameters;
+  size_t static_shared = 0;  ///< bytes per block
+  std::string polls_at;      ///< HostWait::polls_at
+};
+
 /// The code as one device has it.
 struct LoadedCode {
   std::shared_ptr<engine::LoadedModule> loaded;
-  std::string ptx;                              ///< for messages; "" where several files were linked
-  std::map<std::string, std::string> polls_at;  ///< by kernel (HostWait::polls_at)
+  std::string ptx;  ///< for messages; "" where several files were linked
+  std::map<const Function*, LoadedKernel> kernels;
 };
 
 class CodeModule {
@@ -59,6 +73,8 @@ class CodeModule {
   /// Parsed, verified and placed; says on standard error what is wrong with it, once. Errors:
   /// NoKernelImageForDevice, InvalidPtx, UnsupportedPtxVersion, MemoryAllocation.
   Error on(DeviceContext& device, LoadedCode*& code);
+  /// A kernel of it, until the device is reset. Errors: as on(), InvalidDeviceFunction.
+  Error kernel(DeviceContext& device, Function& function, const LoadedKernel*& kernel);
   /// The kernel, or null. Parses the code.
   Function* find_function(DeviceContext& device, const std::string& name, Error& why);
   /// The kernel, whether or not it exists: found out at its first use.
@@ -97,9 +113,7 @@ class CodeModule {
 
 /// The Function that a handle of the program is, if it is one that lives; else null.
 Function* live_function(const void* handle);
-/// The parameters of a kernel. Errors as CodeModule::on, InvalidDeviceFunction.
-Error parameters_of(DeviceContext& device, Function& function, std::vector<Parameter>& parameters);
-/// The kernel's declaration in the loaded code; null: there is none.
-const ir::Function* declaration(const LoadedCode& code, const std::string& name);
+/// As CodeModule::kernel.
+Error loaded_kernel(DeviceContext& device, Function& function, const LoadedKernel*& kernel);
 
 }  // namespace ww::cuda

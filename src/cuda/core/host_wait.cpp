@@ -82,21 +82,15 @@ void HostWait::watch() {
   }
 }
 
-const std::string& HostWait::polls_at(LoadedCode& code, const std::string& kernel) {
-  static std::mutex mutex;
-  std::lock_guard lock(mutex);
-  auto [at, fresh] = code.polls_at.try_emplace(kernel);
-  const ir::Module& module = *code.loaded->module;
-  const ir::Function* entry = fresh ? module.find_function(kernel) : nullptr;
-  if (!entry) return at->second;
-  for (const ir::Function* f : analysis::reach(module, *entry).functions)
+std::string HostWait::polls_at(const ir::Module& module, const ir::Function& kernel) {
+  for (const ir::Function* f : analysis::reach(module, kernel).functions)
     for (ir::BlockId b = 0; b < f->blocks.size(); ++b)
       for (const ir::Instruction& in : f->blocks[b].instructions) {
         if (!may_see_the_host(in)) continue;
         if (!analysis::is_polling_load(*f, b, in)) continue;
-        return at->second = line_of(module, in);
+        return line_of(module, in);
       }
-  return at->second;
+  return "";
 }
 
 bool HostWait::reaches_host(const std::vector<std::vector<u8>>& arguments) {

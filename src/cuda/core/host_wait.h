@@ -23,9 +23,8 @@ class HostWait : public events::Listener {
   events::u32 wants() const override { return 0; }
   void block_ends(int, events::u64) override { ended_.store(true, std::memory_order_relaxed); }
 
-  /// The line of a load or atomic that the kernel repeats until its value changes; "": it has none. Found
-  /// once per kernel.
-  static const std::string& polls_at(LoadedCode& code, const std::string& kernel);
+  /// The line of a load or atomic that the kernel repeats until its value changes; "": it has none.
+  static std::string polls_at(const ir::Module& module, const ir::Function& kernel);
   /// Whether a pointer among the arguments leads to managed, page-locked or registered memory.
   static bool reaches_host(const std::vector<std::vector<u8>>& arguments);
 

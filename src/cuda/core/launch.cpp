@@ -40,8 +40,9 @@ Error code_of(const Fault& fault) {
 
 Error gather_arguments(DeviceContext& device, Function& function, void** pointers, void** extra,
                        std::vector<std::vector<u8>>& arguments) {
-  std::vector<Parameter> parameters;
-  if (Error e = parameters_of(device, function, parameters); e != Error::Success) return e;
+  const LoadedKernel* kernel = nullptr;
+  if (Error e = loaded_kernel(device, function, kernel); e != Error::Success) return e;
+  const std::vector<Parameter>& parameters = kernel->parameters;
   const u8* buffer = nullptr;
   size_t bytes = 0;
   // A list of pairs that ends with CU_LAUNCH_PARAM_END (0): 1 is the buffer, 2 points to its size.
@@ -52,6 +53,7 @@ Error gather_arguments(DeviceContext& device, Function& function, void** pointer
     }
   if (!parameters.empty() && !pointers && !buffer) return Error::InvalidValue;
   arguments.clear();
+  arguments.reserve(parameters.size());
   for (size_t k = 0; k < parameters.size(); ++k) {
     const Parameter& p = parameters[k];
     if (!pointers && p.offset + p.bytes > bytes) return Error::InvalidValue;
@@ -84,10 +86,9 @@ Error check_launch(DeviceContext& device, const KernelCall& call) {
       threads > static_cast<u64>(gpu.max_threads_per_block) || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535)
     // CUDA 13 on a card (data/measured/h200-api); the manuals' code before.
     return Platform::get().runtime_version() >= 13000 ? Error::InvalidValue : Error::InvalidConfiguration;
-  LoadedCode* code = nullptr;
-  if (Error e = call.function->module->on(device, code); e != Error::Success) return e;
-  const ir::Function* f = declaration(*code, call.function->name);
-  if (!f) return Error::InvalidDeviceFunction;
+  const LoadedKernel* kernel = nullptr;
+  if (Error e = loaded_kernel(device, *call.function, kernel); e != Error::Success) return e;
+  const ir::Function* f = kernel->declaration;
   if (Error e = check_cluster(device, call, *f); e != Error::Success) return e;
   u64 most = 1;
   for (u32 n : f->max_threads) most *= n ? n : 1;
@@ -96,7 +97,7 @@ Error check_launch(DeviceContext& device, const KernelCall& call) {
   for (int k = 0; k < 3; ++k)
     if (f->required_threads[0] && sizes[k] != std::max<u32>(1, f->required_threads[k]))
       return Error::InvalidValue;
-  const size_t fixed = static_shared(*code->loaded->module, *f);
+  const size_t fixed = kernel->static_shared;
   const size_t allowed = call.function->max_dynamic_shared >= 0
                              ? static_cast<size_t>(call.function->max_dynamic_shared)
                              : device.shared_per_block() - std::min(device.shared_per_block(), fixed);
@@ -128,16 +129,16 @@ void run_children(DeviceContext& device, CodeModule& module, std::vector<engine:
     call.block = {child.block[0], child.block[1], child.block[2]};
     call.shared = child.shared;
     call.device = &device;
-    std::vector<Parameter> parameters;
-    if (parameters_of(device, *call.function, parameters) != Error::Success) return;
-    for (const Parameter& p : parameters) {
+    const LoadedKernel* kernel = nullptr;
+    if (loaded_kernel(device, *call.function, kernel) != Error::Success) return;
+    for (const Parameter& p : kernel->parameters) {
       const auto from = child.parameters.begin() + static_cast<ptrdiff_t>(p.offset);
       call.arguments.emplace_back(from, from + static_cast<ptrdiff_t>(p.bytes));
     }
     checks::Start start;
     start.how = checks::Start::How::Child;
     start.tail = child.tail, start.number = child.number, start.behind = child.behind;
-    if (Error e = launch(device, call, start); e != Error::Success)
+    if (Error e = launch(device, std::move(call), start); e != Error::Success)
       say_once("child " + child.kernel,
                fmt::format("kernel {}, which a kernel started, cannot be launched: {}",
                            short_name_for_people(child.kernel), error_name(static_cast<int>(e))->runtime));
@@ -146,16 +147,17 @@ void run_children(DeviceContext& device, CodeModule& module, std::vector<engine:
 
 }  // namespace
 
-Error launch(DeviceContext& device, const KernelCall& call) {
+Error launch(DeviceContext& device, KernelCall call) {
   checks::Start start;
   if (call.early) start.how = checks::Start::How::Early;
-  return launch(device, call, start);
+  return launch(device, std::move(call), start);
 }
 
-Error launch(DeviceContext& device, const KernelCall& call, const checks::Start& start) {
+Error launch(DeviceContext& device, KernelCall call, const checks::Start& start) {
   if (Error e = check_launch(device, call); e != Error::Success) return e;
-  LoadedCode* code = nullptr;
-  if (Error e = call.function->module->on(device, code); e != Error::Success) return e;
+  const LoadedKernel* kernel = nullptr;
+  if (Error e = loaded_kernel(device, *call.function, kernel); e != Error::Success) return e;
+  const LoadedCode* code = kernel->code;
   Platform& platform = Platform::get();
   engine::LaunchRequest request;
   request.kernel = call.function->name;
@@ -165,7 +167,7 @@ Error launch(DeviceContext& device, const KernelCall& call, const checks::Start&
   request.dynamic_shared = call.shared;
   request.heap_limit = device.limits[2];  // cudaLimitMallocHeapSize
   request.cooperative = call.cooperative;
-  request.arguments = call.arguments;
+  request.arguments = std::move(call.arguments);
   platform.flush_printed();  // a launch is one of the points at which the manual says the buffer is written
   std::unique_lock one(platform.launch_mutex());
   Profile* profile = Profile::get();
@@ -179,9 +181,8 @@ Error launch(DeviceContext& device, const KernelCall& call, const checks::Start&
     request.listeners.push_back(&shown.emplace(*progress, request.kernel, call.grid.count()));
   std::optional<HostWait> host_wait;
   if (!checking)  // which has its own message
-    if (const std::string& at = HostWait::polls_at(*code, request.kernel);
-        !at.empty() && HostWait::reaches_host(request.arguments))
-      request.listeners.push_back(&host_wait.emplace(request.kernel, at, call.grid.count()));
+    if (!kernel->polls_at.empty() && HostWait::reaches_host(request.arguments))
+      request.listeners.push_back(&host_wait.emplace(request.kernel, kernel->polls_at, call.grid.count()));
   if (Fidelity* fidelity = Fidelity::get()) fidelity->launched(request.kernel, *code->loaded->module);
   const engine::BesideHost beside(Backlog::waiting());
   auto run = counted ? profile->run(platform.engine(), *code->loaded, request, code->ptx)

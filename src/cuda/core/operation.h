@@ -61,14 +61,14 @@ using Operation = std::variant<KernelCall, Copy, MemsetCall, HostCall, EmptyCall
                                ChildCall, AllocCall, FreeCall, ConditionalCall>;
 
 /// Does it now.
-Error execute(const Operation& operation, Stream& stream);
+Error execute(Operation operation, Stream& stream);
 
 /// Errors of a launch's clusters: InvalidClusterSize.
 Error check_cluster(DeviceContext& device, const KernelCall& call, const ir::Function& kernel);
 /// Errors of a launch that cannot be, without running it.
 Error check_launch(DeviceContext& device, const KernelCall& call);
-Error launch(DeviceContext& device, const KernelCall& call);
-Error launch(DeviceContext& device, const KernelCall& call, const checks::Start& start);
+Error launch(DeviceContext& device, KernelCall call);
+Error launch(DeviceContext& device, KernelCall call, const checks::Start& start);
 /// Takes the arguments from an array of pointers, or from `extra` (CU_LAUNCH_PARAM_*) where that is given.
 Error gather_arguments(DeviceContext& device, Function& function, void** pointers, void** extra,
                        std::vector<std::vector<u8>>& arguments);

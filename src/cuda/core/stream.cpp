@@ -134,7 +134,7 @@ Error submit(Stream* handle, Operation operation) {
   Backlog& backlog = Backlog::get();
   if (backlog.holds(*s, operation)) return backlog.add(*s, std::move(operation));
   if (Backlog::may_wait(*s, operation)) return backlog.begin(*s, std::move(operation));
-  return execute(operation, *s);
+  return execute(std::move(operation), *s);
 }
 
 namespace {
@@ -160,9 +160,9 @@ void tell(events::StreamOrder::What what, const Stream& stream, const Event& eve
 
 struct Executor {
   Stream& stream;
-  Error operator()(const KernelCall& c) const {
+  Error operator()(KernelCall&& c) const {
     const Working working(stream, "a launch");
-    return launch(c.device ? *c.device : *stream.device, c);
+    return launch(c.device ? *c.device : *stream.device, std::move(c));
   }
   Error operator()(const Copy& c) const {
     Error e;
@@ -210,10 +210,10 @@ struct Executor {
 
 }  // namespace
 
-Error execute(const Operation& operation, Stream& stream) {
+Error execute(Operation operation, Stream& stream) {
   // Behind a fault nothing runs any more.
   if (stream.device->sticky.load() != Error::Success) return Error::Success;
-  return std::visit(Executor{stream}, operation);
+  return std::visit(Executor{stream}, std::move(operation));
 }
 
 void host_waited(const Stream& stream) { tell(order_of(events::StreamOrder::What::HostStream, stream)); }

@@ -103,8 +103,9 @@ WW_CUDA_API Error cudaFuncGetParamInfo(const void* function, size_t index, size_
   return api([&](DeviceContext& device) -> Error {
     Function* f = function_of(function);
     if (!f) return Error::InvalidDeviceFunction;
-    std::vector<Parameter> parameters;
-    if (Error e = parameters_of(device, *f, parameters); e != Error::Success) return e;
+    const LoadedKernel* kernel = nullptr;
+    if (Error e = loaded_kernel(device, *f, kernel); e != Error::Success) return e;
+    const std::vector<Parameter>& parameters = kernel->parameters;
     if (!offset || index >= parameters.size()) return Error::InvalidValue;
     *offset = parameters[index].offset;
     if (bytes) *bytes = parameters[index].bytes;

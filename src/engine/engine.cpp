@@ -100,6 +100,7 @@ Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Mod
 }
 
 void Engine::unload(LoadedModule& module) {
+  teams_.forget(*module.module);
   for (u64 a : module.allocations) (void)memory_.free(a);
   module.allocations.clear();
 }
@@ -129,9 +130,9 @@ bool can_be_noted(const Program& program) {
 
 }  // namespace
 
-Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const LaunchRequest& request) {
+Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const LaunchRequest& request,
+                                                    const events::Bus& bus) {
   // What is told of faults only changes no code.
-  const events::Bus bus(request.listeners);
   const u32 heard = bus.wanted() & ~u32{events::kFaults | events::kWrongAccesses};
   bool noted = heard != 0 && bus.takes_notes();
   // What is told of floating-point numbers looks at registers that whole-warp code does not keep for it.
@@ -139,13 +140,10 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   const u32 row = row_of(request.block);
   const u64 threads = request.block.count();
   const bool full_warps = threads >= kLanes, lacking_warp = threads % kLanes != 0;
-  // No text but bytes, since this is done at every launch.
-  const u32 kind[] = {heard, row,
-                      asks * 16u + noted * 8u + request.counted * 4u + full_warps * 2u + lacking_warp};
-  std::string key;
-  key.reserve(request.kernel.size() + sizeof kind);
-  key.append(request.kernel).append(reinterpret_cast<const char*>(kind), sizeof kind);
-  if (auto it = module.programs.find(key); it != module.programs.end()) return it->second;
+  const std::array<u32, 3> form = {
+      heard, row, asks * 16u + noted * 8u + request.counted * 4u + full_warps * 2u + lacking_warp};
+  if (auto it = module.programs.find(ProgramKeyView{request.kernel, form}); it != module.programs.end())
+    return it->second;
   const ir::Function* entry = module.module->find_function(request.kernel);
   if (!entry || !entry->entry || !entry->defined) {
     std::vector<std::string> names;
@@ -180,7 +178,7 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
       (*program)->compiled = compile(**program, *lanes_, wanted, why);
     (*program)->compiling = (*program)->compiled == Compiled::Again;
   }
-  return module.programs[key] = std::shared_ptr<Program>(std::move(program).value());
+  return module.programs[{request.kernel, form}] = std::shared_ptr<Program>(std::move(program).value());
 }
 
 u64 Engine::resident_blocks(const Program& program, const LaunchRequest& request) const {
@@ -315,7 +313,8 @@ std::string_view name(Ran ran) {
 }
 
 Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request) {
-  auto program = program_of(module, request);
+  const events::Bus bus(request.listeners);
+  auto program = program_of(module, request, bus);
   if (!program) return program.error();
   auto params = parameter_buffer(**program, request);
   if (!params) return params.error();
@@ -351,8 +350,22 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
     return error("a cooperative launch runs all blocks: they wait for each other");
   if (!request.blocks.empty()) blocks = request.blocks.size();
 
+  const u64 clusters = blocks / cluster->count();
+  int workers = static_cast<int>(std::min<u64>(static_cast<u64>(settings_.threads), clusters));
+  const float block_seconds = (*program)->block_seconds.load(std::memory_order_relaxed);
+  const bool brief = block_seconds > 0 && block_seconds * static_cast<float>(blocks) < kWakeSeconds;
+  if (brief || bus.in_order() || !settings_.order.forward()) workers = 1;
+  // What is counted must not depend on how many threads the host has.
+  if (request.counted && workers > 1 && takes_tickets(**program)) workers = 1;
+
+  TeamShape shape{*program, request.grid, request.block, request.dynamic_shared, workers};
+  // What others are told or count begins anew, and so does what blocks tell each other.
+  const bool again = bus.hears_faults_only() && !request.counted && !request.cooperative &&
+                     cluster->count() == 1 && request.blocks.empty();
+  std::unique_ptr<Team> team = again ? teams_.take(shape) : nullptr;
+  if (!team) team = std::make_unique<Team>(std::move(shape));
   Workspace workspace(memory_, request.cooperative);
-  LaunchState launch;
+  LaunchState& launch = team->renew();
   launch.workspace = workspace.address;
   launch.program = program->get();
   launch.lanes = lanes_;
@@ -362,14 +375,12 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   launch.cluster = *cluster;
   launch.dynamic_shared = request.dynamic_shared;
   launch.multiprocessors = settings_.multiprocessors;
-  launch.params = std::move(*params);
   launch.constants = module.constants ? memory_.host(module.constants) : nullptr;
   launch.constants_bytes = module.constants_bytes;
   launch.heap_limit = request.heap_limit.value_or(settings_.heap_limit);
   launch.textures = &textures_;
   launch.branch_limit = settings_.branch_limit;
   if (settings_.turn_budget) launch.turn_budget = settings_.turn_budget;
-  const events::Bus bus(request.listeners);
   if (!bus.empty()) launch.bus = &bus;
   launch.cancel = settings_.cancel;
   launch.wait_for_absent = settings_.wait_for_absent;
@@ -378,34 +389,19 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   Warming warming(back_ == Back::Interpreter ? nullptr : *program, *lanes_, begin);
   launch.warming = &warming;
 
-  const u64 clusters = blocks / launch.cluster.count();
-  int workers = static_cast<int>(std::min<u64>(static_cast<u64>(settings_.threads), clusters));
-  const float block_seconds = (*program)->block_seconds.load(std::memory_order_relaxed);
-  if (block_seconds > 0 && block_seconds * static_cast<float>(blocks) < kWakeSeconds) workers = 1;
-  if (bus.in_order() || !launch.order.forward()) workers = 1;
-  // What is counted must not depend on how many threads the host has.
-  if (request.counted && workers > 1 && takes_tickets(**program)) workers = 1;
   bus.launch_begins(**program, workers);
-  struct alignas(64) {
-    std::atomic<u64> block{0};
-  } next;  // a cache line of its own
   // Short blocks are taken several at once, so that the workers seldom meet at the counter; but where all
   // blocks of the grid may wait for each other, nobody takes one that it cannot begin.
   const u64 share =
       blocks <= resident ? 1 : std::clamp<u64>(clusters / (static_cast<u64>(workers) * 64), 1, 16);
-  std::vector<std::unique_ptr<Worker>> team;
-  for (int k = 0; k < workers; ++k)
-    team.push_back(std::make_unique<Worker>(
-        launch, next.block, blocks, request.blocks,
-        k == 0 ? resident : (resident + static_cast<u64>(k)) / static_cast<u64>(workers), share, k,
-        Standstill(launch, settings_.standstill, settings_.host_may_help, workers)));
+  team->begin(*params,
+              {blocks, resident, share, &request.blocks, settings_.standstill, settings_.host_may_help});
   const bool native = (*program)->native;
   {
     std::optional<Patience> patience;
     if (settings_.patience > 0 || settings_.tell_after > 0) {
       launch.watch = [&] { patience.emplace(launch, settings_, blocks, workers); };
       launch.began = begin;
-      const bool brief = block_seconds > 0 && block_seconds * static_cast<float>(blocks) < kWakeSeconds;
       // A limit holds from the beginning, though a first turn may be long. Others are watched once they take
       // long.
       if (settings_.patience > 0 && !brief)
@@ -415,7 +411,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
     }
     pool_.run(workers, [&](int k) {
       const DeviceArithmetic arithmetic;
-      team[static_cast<size_t>(k)]->run();
+      team->workers()[static_cast<size_t>(k)]->run();
     });
   }
   const std::chrono::duration<float> took = Warming::Clock::now() - begin;
@@ -438,7 +434,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   result.program = *program;
   if (request.counted) {
     std::vector<u64> sum(2 * size_t{(*program)->counters} + 2);
-    for (const auto& w : team)
+    for (const auto& w : team->workers())
       for (size_t k = 0; k < sum.size(); ++k) sum[k] += w->executed[k];
     for (const InstInfo& info : (*program)->infos) {
       if (info.landed != ir::kNone)
@@ -449,6 +445,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
                                    info.parted == ir::kNone ? 0 : sum[2 * size_t{info.parted}]});
     }
   }
+  if (again && !launch.stopping()) teams_.keep(std::move(team));
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "engine/compile/compile.h"
 #include "engine/schedule/launch_state.h"
 #include "engine/schedule/order.h"
+#include "engine/schedule/team.h"
 #include "engine/schedule/worker_pool.h"
 
 namespace ww::engine {
@@ -55,6 +56,25 @@ struct Settings {
   const std::atomic<bool>* cancel = nullptr;  ///< stops a launch when it becomes true
 };
 
+/// Which form of a kernel's code a launch takes.
+struct ProgramKey {
+  std::string kernel;
+  std::array<u32, 3> form{};  ///< Engine::program_of
+};
+/// The same without a copy of the name: every launch looks for its program.
+struct ProgramKeyView {
+  std::string_view kernel;
+  std::array<u32, 3> form{};
+};
+struct ProgramKeyLess {
+  using is_transparent = void;
+  template <class A, class B>
+  bool operator()(const A& a, const B& b) const {
+    if (a.form != b.form) return a.form < b.form;
+    return std::string_view(a.kernel) < std::string_view(b.kernel);
+  }
+};
+
 /// A module with its variables in device memory.
 struct LoadedModule {
   std::shared_ptr<const ir::Module> module;
@@ -62,8 +82,8 @@ struct LoadedModule {
   u64 constants = 0;  ///< device address of the constant bank; 0: none
   u32 constants_bytes = 0;
   std::vector<u64> allocations;
-  bool complete = false;                                     ///< load() has come to its end
-  std::map<std::string, std::shared_ptr<Program>> programs;  ///< decoded kernels by name, counting and row
+  bool complete = false;                                                    ///< load() has come to its end
+  std::map<ProgramKey, std::shared_ptr<Program>, ProgramKeyLess> programs;  ///< decoded kernels
 };
 
 /// How often an instruction was executed.
@@ -143,13 +163,15 @@ class Engine {
   u64 resident_blocks(const Program& program, const LaunchRequest& request) const;
 
  private:
-  Result<std::shared_ptr<Program>> program_of(LoadedModule& module, const LaunchRequest& request);
+  Result<std::shared_ptr<Program>> program_of(LoadedModule& module, const LaunchRequest& request,
+                                              const events::Bus& bus);
 
   Settings settings_;
   const LaneCode* lanes_;
   Back back_ = Back::Interpreter;
   GlobalMemory memory_;
   TextureTable textures_;
+  Teams teams_;
   WorkerPool pool_;
 };
 

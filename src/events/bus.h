@@ -111,6 +111,8 @@ class Bus {
   bool in_order() const {
     return std::any_of(all_.begin(), all_.end(), [](const Listener* l) { return l->in_order(); });
   }
+  /// Whether nobody hears of what instructions do, unless it goes wrong.
+  bool hears_faults_only() const { return (wanted_ & ~u32{kFaults | kWrongAccesses}) == 0; }
   /// Whether all who hear anything of what instructions do take notes of it.
   bool takes_notes() const {
     constexpr u32 kNoted = kMemory | kBarriers | kBulk, kRare = kFaults | kWrongAccesses;

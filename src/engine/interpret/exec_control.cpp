@@ -145,6 +145,7 @@ const Inst* run_alloca(Warp& warp, const Inst* i) {
                    fmt::format("alloca of {} bytes, {} of {} are left on the stack", bytes, end - frames,
                                w.local_bytes));
     w.taken[l].push_back({w.stack, static_cast<u32>(at)});
+    std::memset(w.local + static_cast<u64>(l) * w.local_stride + at, 0xff, end - at);
     std::memcpy(w.regs + i->dst + l * i->dst_bytes, &at, i->dst_bytes);
   }
   return i + 1;

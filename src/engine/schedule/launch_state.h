@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <list>
 #include <memory>
@@ -32,6 +33,7 @@ constexpr int kBarrierRounds = 1024;  ///< of warps at barriers, until other blo
 struct Extent3 {
   u32 x = 1, y = 1, z = 1;
   u64 count() const { return u64{x} * y * z; }
+  bool operator==(const Extent3&) const = default;
 };
 
 struct LaunchState {
@@ -156,7 +158,12 @@ struct WarpState : Warp, Recycled {
   u64 frames_bytes = 0;          ///< of those that the block has needed
   u32 excused = 0;               ///< lanes that the next shuffle or vote is not to wait for
   const Inst* paused = nullptr;  ///< where whole-warp code may go on once the warp comes there
-  std::unique_ptr<u8[]> local_storage;
+  struct Free {
+    void operator()(u8* at) const { std::free(at); }
+  };
+  std::unique_ptr<u8[], Free> local_storage;
+  u32 local_reached = 0;  ///< of each lane's local memory: so many bytes have been frames of this block …
+  u32 local_used = 0;     ///< … and of any block
   AsyncCopies copies;
   std::vector<AwaitedPhase> awaited;  ///< engine/async/awaited.h
   u32 bulk_groups[kLanes] = {};       ///< bulk groups each lane has committed
@@ -178,10 +185,19 @@ struct WarpState : Warp, Recycled {
   /// End of the local memory that frames of the lane may use.
   u32 stack_end(int lane) const { return taken[lane].empty() ? local_bytes : taken[lane].back().at; }
 
+  /// Frames of the lanes' local memory now end here. What a kernel did not write it must not read: all ones
+  /// are NaN as floats and -1 as integers. (Recursive kernels have 64 KB a lane, and mostly need little of
+  /// it.)
+  void reach_local(u32 end) {
+    if (end > local_reached) grow_local(end);
+  }
   Split* new_split();
   Join* new_join();
   u8* new_frame(const FunctionCode& function);
   void free_frame(const FunctionCode& function, u8* regs);
+
+ private:
+  void grow_local(u32 end);
 };
 
 /// Lanes that end take part in the cluster's barrier no more (cluster.cpp).
@@ -254,6 +270,9 @@ struct RecentStates {
   u32 next = 0;
   /// Whether the state is none of them. It becomes one.
   bool is_new(u64 state);
+  void forget() {
+    if (states[0]) *this = {};
+  }
 };
 
 struct WholeRun;
@@ -285,6 +304,11 @@ struct BlockState : Recycled {
 
   BlockState(LaunchState& launch, std::vector<u64>& executed, Notes& notes, AllocationCache& allocations);
   ~BlockState();
+  /// It serves a further launch, like the one before but for its arguments (the parameters' buffer is the
+  /// same).
+  void begin_launch(bool other_arguments);
+  /// Memory that it holds.
+  size_t bytes() const;
   /// Makes the block the one with this number, at its first instruction.
   void start(u64 number);
   /// Makes the block the next one with this number and runs it, where the one before was nothing but warps
@@ -335,6 +359,7 @@ struct BlockState : Recycled {
   }
   WarpTurn run_warp(WarpState& w);
   void start_warp(WarpState& w);
+  void run_once(WarpState& w);
   void start_again(WarpState& w);
   bool may_run_whole() const;
   void find_whole_code();

@@ -288,6 +288,7 @@ const Inst* call_function(Warp& warp, const Inst* i, const FunctionCode& callee,
     return fault(w, i, __builtin_ctz(lanes), "stack overflow",
                  "the call needs more than the " + std::to_string(w.local_bytes) +
                      " bytes of local memory each thread has");
+  w.reach_local(stack + callee.local_bytes);
   Join* j = w.new_join();
   j->pc = i + 1;
   j->expected = lanes;

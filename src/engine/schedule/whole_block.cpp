@@ -134,19 +134,11 @@ size_t BlockState::run_together(bool& ready) {
   }
 }
 
-namespace {
-
-/// Whether anybody hears of what instructions do, and not only of blocks and of what goes wrong.
-bool instructions_are_heard(const events::Bus* bus) {
-  return bus && (bus->wanted() & ~u32{events::kFaults | events::kWrongAccesses});
-}
-
-}  // namespace
-
 BlockState::Plainly BlockState::run_plainly(u64 n) {
   const FunctionCode& entry = *launch.program->functions[0];
-  if (!plainly_ || !whole_run_->ready || n != number + 1 || instructions_are_heard(launch.bus) ||
-      barriers_used || !bulk.empty() || __atomic_load_n(&entry.whole, __ATOMIC_ACQUIRE) != whole_)
+  if (!plainly_ || !whole_run_->ready || n != number + 1 ||
+      (launch.bus && !launch.bus->hears_faults_only()) || barriers_used || !bulk.empty() ||
+      __atomic_load_n(&entry.whole, __ATOMIC_ACQUIRE) != whole_)
     return Plainly::No;
   number = n;
   ++turns;

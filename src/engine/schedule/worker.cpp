@@ -5,15 +5,28 @@
 
 namespace ww::engine {
 
+void Worker::begin_launch(const Standstill& standstill, bool other_arguments) {
+  standstill_.emplace(standstill);
+  mine_ = mine_end_ = untold_ = 0;
+  any_ = false;
+  answered_ = 0;
+  for (const auto& block : spare_) block->begin_launch(other_arguments);
+}
+
+void Worker::keep_little() {
+  constexpr size_t kMost = 256 * 1024;
+  if (spare_.size() > 1) spare_.resize(1);
+  if (!spare_.empty() && spare_[0]->bytes() > kMost) spare_.clear();
+}
+
 void Worker::run_blocks() {
-  const u64 together = launch_.cluster.count(), all = blocks_ / together;
-  std::vector<std::unique_ptr<BlockState>> spare, live;
+  const u64 together = launch_.cluster.count(), all = queue_.blocks / together;
   size_t turn = 0;
   bool more = true;
   // The next block (or cluster) to run. False: there is none left.
   const auto take = [&](u64& number) {
     if (mine_ == mine_end_) {
-      mine_ = next_.fetch_add(share_), mine_end_ = mine_ + share_;
+      mine_ = queue_.next.fetch_add(queue_.share), mine_end_ = mine_ + queue_.share;
       tell_ended();
       if (any_ && mine_ < all) launch_.warming->look();
       any_ = true;
@@ -21,32 +34,32 @@ void Worker::run_blocks() {
     number = mine_++;
     if (number >= all) return more = false;
     if (!launch_.order.forward()) number = launch_.order.at(number, all, 0);
-    if (!only_.empty()) number = only_[number];
+    if (!queue_.only->empty()) number = (*queue_.only)[number];
     return true;
   };
-  while (!launch_.stopping() && (more || !live.empty())) {
-    if (more && live.size() + together <= std::max(resident_, together) &&
-        (live.empty() || turn >= live.size())) {
+  while (!launch_.stopping() && (more || !live_.empty())) {
+    if (more && live_.size() + together <= std::max(resident_, together) &&
+        (live_.empty() || turn >= live_.size())) {
       if (u64 number; take(number)) {
-        turn = live.size();
-        begin(number, spare, live);
+        turn = live_.size();
+        begin(number);
       }
     }
-    if (live.empty()) continue;
-    if (launch_.asked.load(std::memory_order_relaxed) != answered_) answer(live);
-    if (turn >= live.size()) turn = 0;
-    const Turn ended = live[turn]->run();
+    if (live_.empty()) continue;
+    if (launch_.asked.load(std::memory_order_relaxed) != answered_) answer();
+    if (turn >= live_.size()) turn = 0;
+    const Turn ended = live_[turn]->run();
     switch (ended) {
       case Turn::Done:
-        if (launch_.bus) launch_.bus->block_ends(id_, live[turn]->number);
+        if (launch_.bus) launch_.bus->block_ends(id_, live_[turn]->number);
         ++untold_;
-        if (u64 number; together == 1 && live.size() == 1 && more && take(number)) {
-          BlockState& block = *live[0];
+        if (u64 number; together == 1 && live_.size() == 1 && more && take(number)) {
+          BlockState& block = *live_[0];
           auto plainly = block.run_plainly(number);
           while (plainly == BlockState::Plainly::Ended && !launch_.stopping()) {
             if (launch_.bus) launch_.bus->block_ends(id_, block.number);
             ++untold_;
-            standstill_.moved();
+            standstill_->moved();
             if (!take(number)) break;
             plainly = block.run_plainly(number);
           }
@@ -54,26 +67,26 @@ void Worker::run_blocks() {
           if (plainly == BlockState::Plainly::No) begin_again(number, block);
           if (plainly != BlockState::Plainly::Ended) break;
         }
-        end(std::move(live[turn]), spare);
-        live.erase(live.begin() + static_cast<long>(turn));
-        standstill_.moved();
+        end(std::move(live_[turn]));
+        live_.erase(live_.begin() + static_cast<long>(turn));
+        standstill_->moved();
         break;
       case Turn::Waiting:
-        if (live[turn]->cluster->stuck()) {
-          live[turn]->report_deadlock();
+        if (live_[turn]->cluster->stuck()) {
+          live_[turn]->report_deadlock();
           return;
         }
         ++turn;
-        if (turn >= live.size() && standstill_.found()) launch_.still = launch_.stop = true;
+        if (turn >= live_.size() && standstill_->found()) launch_.still = launch_.stop = true;
         break;
       case Turn::Yielded:
       case Turn::Polling:
         tell_ended();
         if (launch_.unwatched.load(std::memory_order_relaxed)) watch();
         launch_.warming->look();
-        standstill_.turn(*live[turn], ended == Turn::Polling);
-        if (++turn < live.size()) break;
-        if (standstill_.found()) launch_.still = launch_.stop = true;
+        standstill_->turn(*live_[turn], ended == Turn::Polling);
+        if (++turn < live_.size()) break;
+        if (standstill_->found()) launch_.still = launch_.stop = true;
         // After each round only: where others want the processor, it is gone for milliseconds.
         std::this_thread::yield();
         break;
@@ -83,7 +96,7 @@ void Worker::run_blocks() {
   }
   if (!launch_.given_up()) return;
   std::lock_guard lock(launch_.mutex);
-  for (const auto& block : live) add_standing(launch_.standing, *block);
+  for (const auto& block : live_) add_standing(launch_.standing, *block);
 }
 
 /// Most launches end within a moment, and need nobody who watches them.
@@ -93,15 +106,15 @@ void Worker::watch() {
     launch_.watch();
 }
 
-void Worker::answer(const Blocks& live) {
+void Worker::answer() {
   std::lock_guard lock(launch_.mutex);
   answered_ = launch_.asked.load(std::memory_order_relaxed);
-  for (const auto& block : live) add_standing(launch_.heard, *block);
+  for (const auto& block : live_) add_standing(launch_.heard, *block);
   ++launch_.answered;
 }
 
 /// Starts the blocks of a cluster (without clusters: one block).
-void Worker::begin(u64 number, Blocks& spare, Blocks& live) {
+void Worker::begin(u64 number) {
   const Extent3 size = launch_.cluster;
   const u64 nx = launch_.grid.x / size.x, ny = launch_.grid.y / size.y;
   const Extent3 at{static_cast<u32>(number % nx), static_cast<u32>(number / nx % ny),
@@ -109,18 +122,18 @@ void Worker::begin(u64 number, Blocks& spare, Blocks& live) {
   if (spare_clusters_.empty()) spare_clusters_.push_back(std::make_unique<ClusterState>());
   auto& cluster = clusters_.emplace_back(std::move(spare_clusters_.back()));
   spare_clusters_.pop_back();
-  standstill_.moved();
+  standstill_->moved();
   cluster->index = at;
   cluster->blocks.clear();
   cluster->phase = cluster->arrived = cluster->ended = 0;
   for (u32 rank = 0; rank < size.count(); ++rank) {
-    if (spare.empty()) {
-      live.push_back(std::make_unique<BlockState>(launch_, executed, notes_, allocations_));
+    if (spare_.empty()) {
+      live_.push_back(std::make_unique<BlockState>(launch_, executed, notes_, allocations_));
     } else {
-      live.push_back(std::move(spare.back()));
-      spare.pop_back();
+      live_.push_back(std::move(spare_.back()));
+      spare_.pop_back();
     }
-    BlockState& block = *live.back();
+    BlockState& block = *live_.back();
     block.worker = id_;
     block.rank = rank;
     block.cluster = cluster.get();
@@ -140,14 +153,14 @@ void Worker::begin_again(u64 number, BlockState& block) {
     block.finish_bulk();
   }
   cluster.phase = cluster.arrived = cluster.ended = 0;
-  standstill_.moved();
+  standstill_->moved();
   block.start(number);
   cluster.index = block.index;
   if (launch_.bus) launch_.bus->block_begins(id_, block.number);
 }
 
 /// A block has ended; its shared memory stays until all of its cluster have.
-void Worker::end(std::unique_ptr<BlockState> block, Blocks& spare) {
+void Worker::end(std::unique_ptr<BlockState> block) {
   ClusterState* cluster = block->cluster;
   cluster->finish_bulk();
   block->finish_bulk();
@@ -156,10 +169,10 @@ void Worker::end(std::unique_ptr<BlockState> block, Blocks& spare) {
     ended_.push_back(std::move(block));
     return;
   }
-  spare.push_back(std::move(block));
+  spare_.push_back(std::move(block));
   for (size_t k = ended_.size(); k-- > 0;)
     if (ended_[k]->cluster == cluster) {
-      spare.push_back(std::move(ended_[k]));
+      spare_.push_back(std::move(ended_[k]));
       ended_.erase(ended_.begin() + static_cast<long>(k));
     }
   auto at =

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,32 +13,38 @@
 
 namespace ww::engine {
 
+/// The blocks of a launch that its workers take.
+struct BlockQueue {
+  alignas(64) std::atomic<u64> next{0};    ///< the first block (or cluster) that nobody has taken
+  alignas(64) u64 blocks = 0;              ///< how many there are
+  const std::vector<u64>* only = nullptr;  ///< their numbers, where not all of the grid run; else empty
+  u64 resident = 1;                        ///< as many may be begun at once by all workers
+  u64 share = 1;                           ///< taken at once
+};
+
 /// Takes blocks and runs them, several in turns where they wait for each other.
 class alignas(64) Worker : public Recycled {
  public:
-  /// `next`: the first block (or cluster) that nobody has taken; `blocks`: of the launch; `only`: their
-  /// numbers, where not all of the grid run; `resident`: as many may be begun at once; `share`: taken at
-  /// once.
-  Worker(LaunchState& launch, std::atomic<u64>& next, u64 blocks, const std::vector<u64>& only, u64 resident,
-         u64 share, int id, Standstill standstill)
+  /// `resident`: as many blocks may be begun at once by this worker.
+  Worker(LaunchState& launch, BlockQueue& queue, u64 resident, int id)
       : launch_(launch),
-        standstill_(standstill),
-        next_(next),
-        blocks_(blocks),
-        only_(only),
+        queue_(queue),
         resident_(resident ? resident : 1),
-        share_(share),
         id_(id),
         allocations_(*launch.memory) {
     // Counters of two workers never share a cache line.
     executed.resize(2 * size_t{launch.program->counters} + 2 + 64 / sizeof(u64));
   }
 
+  /// Before each launch, once `launch` is ready. What it kept from the one before serves this one.
+  void begin_launch(const Standstill& standstill, bool other_arguments);
   void run() {
     run_blocks();
     tell_ended();
-    standstill_.leave();
+    standstill_->leave();
   }
+  /// Keeps one block at most, and none that holds much memory.
+  void keep_little();
 
   std::vector<u64> executed;  ///< counted runs: as Warp::executed
 
@@ -47,23 +54,21 @@ class alignas(64) Worker : public Recycled {
   void run_blocks();
   void watch();
   /// Adds where the warps of these blocks stand, as somebody has asked.
-  void answer(const Blocks& live);
+  void answer();
   void tell_ended() {
     if (untold_) launch_.ended.fetch_add(std::exchange(untold_, 0), std::memory_order_relaxed);
   }
-  void begin(u64 number, Blocks& spare, Blocks& live);
+  void begin(u64 number);
   void begin_again(u64 number, BlockState& block);
-  void end(std::unique_ptr<BlockState> block, Blocks& spare);
+  void end(std::unique_ptr<BlockState> block);
 
   std::vector<std::unique_ptr<ClusterState>> clusters_, spare_clusters_;
   Blocks ended_;
+  Blocks spare_, live_;  ///< those that wait for a number, and those that have begun
   LaunchState& launch_;
-  Standstill standstill_;
-  std::atomic<u64>& next_;
-  u64 blocks_;
-  const std::vector<u64>& only_;
+  std::optional<Standstill> standstill_;
+  BlockQueue& queue_;
   u64 resident_;
-  u64 share_;                    ///< blocks that are taken at once
   u64 mine_ = 0, mine_end_ = 0;  ///< those taken that have not begun
   bool any_ = false;             ///< it has taken blocks
   u64 untold_ = 0;               ///< blocks that ended and LaunchState::ended does not know of

@@ -1,0 +1,63 @@
+#include "engine/schedule/team.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ww::engine {
+
+LaunchState& Team::renew() {
+  if (launch_) params_ = std::move(launch_->params);
+  return launch_.emplace();
+}
+
+void Team::begin(const std::vector<u8>& params, const Task& task) {
+  LaunchState& launch = *launch_;
+  const bool other_arguments = params_ != params;
+  if (other_arguments) params_.assign(params.begin(), params.end());  // as many bytes: it stays where it is
+  launch.params = std::move(params_);
+  queue_.next = 0;
+  queue_.blocks = task.blocks;
+  queue_.only = task.only;
+  queue_.resident = task.resident;
+  queue_.share = task.share;
+  const u64 count = static_cast<u64>(shape_.workers);
+  workers_.reserve(count);
+  for (u64 k = workers_.size(); k < count; ++k)
+    workers_.push_back(std::make_unique<Worker>(
+        launch, queue_, k == 0 ? task.resident : (task.resident + k) / count, static_cast<int>(k)));
+  const Standstill standstill(launch, task.standstill, task.host_may_help, shape_.workers);
+  for (auto& w : workers_) w->begin_launch(standstill, other_arguments);
+}
+
+void Team::keep_little() {
+  for (auto& w : workers_) w->keep_little();
+}
+
+std::unique_ptr<Team> Teams::take(const TeamShape& shape) {
+  std::lock_guard lock(mutex_);
+  for (size_t k = idle_.size(); k-- > 0;)
+    if (idle_[k]->shape() == shape) {
+      std::unique_ptr<Team> team = std::move(idle_[k]);
+      idle_.erase(idle_.begin() + static_cast<std::ptrdiff_t>(k));
+      return team;
+    }
+  return nullptr;
+}
+
+void Teams::keep(std::unique_ptr<Team> team) {
+  team->keep_little();
+  std::unique_ptr<Team> oldest;  // destroyed without the lock
+  std::lock_guard lock(mutex_);
+  if (idle_.size() == kMost) {
+    oldest = std::move(idle_.front());
+    idle_.erase(idle_.begin());
+  }
+  idle_.push_back(std::move(team));
+}
+
+void Teams::forget(const ir::Module& module) {
+  std::lock_guard lock(mutex_);
+  std::erase_if(idle_, [&](const auto& team) { return team->shape().program->module.get() == &module; });
+}
+
+}  // namespace ww::engine

@@ -1,0 +1,67 @@
+// The workers of a launch with what they share, kept for further launches of the same kernel: programs launch
+// a kernel again and again, and what a block's warps begin with (frames, special registers, what depends on
+// the arguments alone) takes longer to make than many a kernel runs.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "engine/schedule/worker.h"
+
+namespace ww::engine {
+
+/// What launches that one team serves have in common.
+struct TeamShape {
+  std::shared_ptr<const Program> program;
+  Extent3 grid, block;
+  u32 dynamic_shared = 0;
+  int workers = 1;
+  bool operator==(const TeamShape&) const = default;
+};
+
+class Team {
+ public:
+  explicit Team(TeamShape shape) : shape_(std::move(shape)) {}
+
+  const TeamShape& shape() const { return shape_; }
+  /// A launch's state, to be filled in before begin().
+  LaunchState& renew();
+  /// The workers get ready for it. `params`: the buffer of the kernel's parameters; `only`: numbers of the
+  /// blocks to run, empty: all. Both must outlive the launch.
+  struct Task {
+    u64 blocks = 0, resident = 1, share = 1;
+    const std::vector<u64>* only = nullptr;
+    double standstill = 0;  ///< Settings::standstill, host_may_help
+    bool host_may_help = false;
+  };
+  void begin(const std::vector<u8>& params, const Task& task);
+  std::vector<std::unique_ptr<Worker>>& workers() { return workers_; }
+  /// Lets go of what it would take too much memory to keep.
+  void keep_little();
+
+ private:
+  TeamShape shape_;
+  std::optional<LaunchState> launch_;  ///< its place never changes: blocks and warps know it
+  std::vector<u8> params_;             ///< the buffer of the launch before
+  BlockQueue queue_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+/// Teams without a launch, the last one last. Several threads of the host may launch at once.
+class Teams {
+ public:
+  /// Null: there is none of this shape.
+  std::unique_ptr<Team> take(const TeamShape& shape);
+  void keep(std::unique_ptr<Team> team);
+  /// The module's code is used no more.
+  void forget(const ir::Module& module);
+
+ private:
+  static constexpr size_t kMost = 16;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Team>> idle_;
+};
+
+}  // namespace ww::engine

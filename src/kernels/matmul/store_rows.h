@@ -3,23 +3,34 @@
 
 #include "kernels/matmul/async_tiles.h"
 
+/// Where a warp of the first group turns results.
+template <class T>
+struct StoreRows {
+  static constexpr int kRows = T::LM * 4, kColumns = T::LN * T::TN;  ///< of a warp, at a time
+  static constexpr int kPitch = kColumns + 4;                        ///< rows four apart lie in other banks
+  static constexpr int kWarp = kRows * kPitch, kSums = T::kGroups > 1 ? T::TM *T::TN *T::kGroup : 0;
+  /// Whether the stages have room for all warps' parts.
+  static constexpr bool kFits = (kSums + T::kGroup / 32 * kWarp) * 4 <= T::kBytes && kColumns % 32 == 0;
+  static __device__ __forceinline__ float* part_of_warp() {
+    extern __shared__ __align__(16) float shared[];
+    return shared + kSums + threadIdx.x % T::kGroup / 32 * kWarp;
+  }
+};
+
 /// As store_tile, by words: a lane has four neighbours of a row, and would leave the words between to a later
 /// store, so that every sector is written four times. A part of shared memory of the warp's own turns them,
 /// so that lanes store words that lie side by side. All threads of the first group, after add_groups.
 template <class T>
 __device__ __forceinline__ void store_rows(const float (&sum)[T::TM][T::TN], const Results& c, int row0,
                                            int column0, int m, int n, const Place<T>& place) {
-  constexpr int kRows = T::LM * 4, kColumns = T::LN * T::TN;  // of a warp, at a time
-  constexpr int kPitch = kColumns + 4;                        // rows four apart lie in other banks
-  constexpr int kWarp = kRows * kPitch, kSums = T::kGroups > 1 ? T::TM * T::TN * T::kGroup : 0;
-  static_assert((kSums + T::kGroup / 32 * kWarp) * 4 <= T::kBytes && kColumns % 32 == 0);
-  extern __shared__ __align__(16) float shared[];
+  constexpr int kRows = StoreRows<T>::kRows, kColumns = StoreRows<T>::kColumns, kPitch = StoreRows<T>::kPitch;
+  static_assert(StoreRows<T>::kFits);
   if (T::kGroups == 1) {
     wait_for_groups<0>();  // the stages are free: nothing is on its way to them, and nobody reads
     __syncthreads();
   }
   const int lane = threadIdx.x % 32;
-  float* const mine = shared + kSums + threadIdx.x % T::kGroup / 32 * kWarp;
+  float* const mine = StoreRows<T>::part_of_warp();
   float* const to_row = mine + place.lane_m * 4 * kPitch;
 #pragma unroll
   for (int i = 0; i < T::TM; i += 4) {

@@ -58,6 +58,12 @@ constexpr double kRowsACycle = 65, kCommonRow = 1.17, kStoredACycle = 52, kClust
 /// (data/measured/h200-library/bf16_clusters.csv).
 constexpr double kMeetCycles = 4500, kMeetMore = 450, kMetACycle = 40;
 
+/// Seconds of a product, in a stream of others: its first launch, each further one, of the cycles that its
+/// tile is reckoned with, and an element that is laid or a result that is placed; fitted to 224 products of
+/// an H200 (data/measured/h200-library/any_ways.csv).
+constexpr double kFirstLaunch = 3.07e-6, kNextLaunch = 2.68e-6, kOfCycles = 0.71, kClockOfBulk = 1.98e9,
+                 kLaid = 2.26e-12, kPlaced = 1.84e-12;
+
 /// Bytes, 128 at most, at whose multiples all rows begin.
 int64_t row_unit(const Matrix<const Bfloat16>& m) {
   const uint64_t begins = reinterpret_cast<uintptr_t>(m.data) | static_cast<uint64_t>(m.stride) * 2 | 128;
@@ -139,9 +145,41 @@ bool counted(const Bfloat16Form& form, int64_t multiprocessors, int64_t m, int64
          static_cast<int64_t>(form.tile.count(m, n)) <= tiles_at_once(multiprocessors, form.pieces);
 }
 
+/// As the kernel takes them (cuda/tensor_bfloat16.cu).
+struct LaidBfloat16 {
+  const Bfloat16* from = nullptr;
+  Bfloat16* to = nullptr;
+  int stride = 0, by_columns = 0, rows = 0, columns = 0, pitch = 0, tiles = 0;
+};
+struct LaidBfloat16Pair {
+  LaidBfloat16 of[2];
+};
+
 }  // namespace
 
 const char* bfloat16_form(size_t number) { return kBfloat16Forms[number].name + 1; }
+template <class T>
+double bfloat16_seconds(const Matrix<const Bfloat16>& a, const Matrix<const Bfloat16>& b, const Matrix<T>& c,
+                        int64_t multiprocessors) {
+  constexpr bool kToFloat32 = sizeof(T) == 4;
+  int64_t laid = 0;
+  const auto as_laid = [&](const Matrix<const Bfloat16>& m) {
+    if (aligned_rows(lines_of(m))) return m;
+    laid += m.rows * m.columns;
+    return Matrix<const Bfloat16>{nullptr, m.rows, m.columns, pitch_of(m.columns)};
+  };
+  const auto from_a = as_laid(a), from_b = as_laid(b);
+  const Bfloat16Form& form = kBfloat16Forms[plan_bfloat16(from_a, from_b, kToFloat32, multiprocessors)];
+  const int64_t placed = in_chunks(c) ? 0 : c.rows * c.columns;
+  return kFirstLaunch + kNextLaunch * (int{laid > 0} + int{placed > 0}) +
+         kOfCycles / kClockOfBulk * cycles_of(form, multiprocessors, from_a, from_b, sizeof(T)) +
+         kLaid * static_cast<double>(laid) + kPlaced * static_cast<double>(placed);
+}
+template double bfloat16_seconds(const Matrix<const Bfloat16>&, const Matrix<const Bfloat16>&,
+                                 const Matrix<float>&, int64_t);
+template double bfloat16_seconds(const Matrix<const Bfloat16>&, const Matrix<const Bfloat16>&,
+                                 const Matrix<Bfloat16>&, int64_t);
+
 size_t plan_bfloat16(const Matrix<const Bfloat16>& a, const Matrix<const Bfloat16>& b, bool to_float32,
                      int64_t multiprocessors) {
   thread_local Remembered<8, size_t> known;
@@ -169,18 +207,25 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
   constexpr ElementType kOut = sizeof(T) == 4 ? ElementType::float32 : ElementType::bfloat16;
   Parts parts(workspace);
   // Operands as the copy engine takes them: rows or columns that begin at multiples of 16 bytes.
-  Status s = Status::ok;
-  const auto laid = [&](const Matrix<const Bfloat16>& m) {
+  LaidBfloat16Pair pair;
+  const auto laid = [&](const Matrix<const Bfloat16>& m, LaidBfloat16& as) {
     const int64_t pitch = pitch_of(m.columns);
     auto* room = parts.take<Bfloat16>(m.rows * pitch);
     if (aligned_rows(lines_of(m))) return m;
-    if (s == Status::ok)
-      s = gpu.launch(kFile, "lay_by_rows", early(divide_up(m.rows, 32) * divide_up(m.columns, 32)), 256, 0,
-                     stream, m.data, static_cast<int>(m.stride), int{lies_by_columns(m)}, room,
-                     static_cast<int>(pitch), static_cast<int>(m.rows), static_cast<int>(m.columns));
+    as = {m.data,
+          room,
+          static_cast<int>(m.stride),
+          int{lies_by_columns(m)},
+          static_cast<int>(m.rows),
+          static_cast<int>(m.columns),
+          static_cast<int>(pitch),
+          static_cast<int>(divide_up(m.rows, 32) * divide_up(m.columns, 32))};
     return Matrix<const Bfloat16>{room, m.rows, m.columns, pitch};
   };
-  const Matrix<const Bfloat16> from_a = laid(a), from_b = laid(b);
+  const Matrix<const Bfloat16> from_a = laid(a, pair.of[0]), from_b = laid(b, pair.of[1]);
+  Status s = Status::ok;
+  if (const int64_t tiles = int64_t{pair.of[0].tiles} + pair.of[1].tiles; tiles > 0)
+    s = gpu.launch(kFile, "lay_by_rows", early(tiles), 256, 0, stream, pair);
   const Matrix<T> results = aligned_results(c, parts);
   const Bfloat16Form& form =
       kBfloat16Forms[form_number ? *form_number

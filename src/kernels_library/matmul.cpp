@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernels_library/any.h"
 #include "kernels_library/float32.h"
 #include "kernels_library/portable.h"
 #include "kernels_library/tensor.h"
@@ -48,7 +49,8 @@ constexpr double kMirror = 5e-6;  ///< the launch that mirrors tiles on the diag
 struct Way {
   Accuracy accuracy = Accuracy::ieee;  ///< whose kernels: ieee's on CUDA cores
   double seconds = 0;
-  bool karatsuba = false;  ///< of float32's: not thirds
+  bool karatsuba = false;        ///< of float32's: not thirds
+  const AnyForm* any = nullptr;  ///< of float32's: in one launch, as the operands lie
 };
 /// `way`, or what is reckoned to be faster of the parts that it may take. m × k by k × n; `lower`: only the
 /// tiles on and below the diagonal; `placed`: the copy engine cannot store the results where they belong.
@@ -60,7 +62,7 @@ Way fastest(Way way, Accuracy accuracy, int64_t m, int64_t n, int64_t k, bool lo
     const double seconds = cost.launches + cost.multiply * multiply +
                            cost.element * count(m * k + (lower ? 0 : k * n)) +
                            (cost.result + (placed ? cost.placed : 0)) * count(m * n) + (lower ? kMirror : 0);
-    if (seconds < way.seconds) way = {parts, seconds, karatsuba};
+    if (seconds < way.seconds) way = {parts, seconds, karatsuba, nullptr};
   };
   for (Accuracy parts : {Accuracy::float32, Accuracy::halves})
     if (may_take(parts, accuracy))
@@ -69,6 +71,9 @@ Way fastest(Way way, Accuracy accuracy, int64_t m, int64_t n, int64_t k, bool lo
   if (accuracy == Accuracy::float32 && k >= kLeastDepth)
     try_one(accuracy, lower ? kKaratsubaLower : kKaratsuba, plan_karatsuba(m, n, k, lower, multiprocessors),
             true);
+  if (accuracy != Accuracy::ieee && !lower)
+    if (const AnyPlan plan = plan_any(sizeof(float), m, n, k, multiprocessors); plan.seconds < way.seconds)
+      way = {Accuracy::float32, plan.seconds, false, plan.form};
   return way;
 }
 
@@ -84,7 +89,13 @@ Status matmul_bfloat16(Stream stream, const Matrix<const Bfloat16>& a, const Mat
   if (Status s = Gpu::current(&gpu); s != Status::ok) return s;
   if (c.rows == 0 || c.columns == 0) return Status::ok;
   if (a.columns == 0) return fill_zero(stream, c);
-  if (gpu->compute_capability() == kHopper) return multiply_bfloat16(*gpu, stream, a, b, c, workspace.data);
+  if (gpu->compute_capability() >= kAmpere) {
+    const int64_t sms = gpu->multiprocessors();
+    const AnyPlan plan = plan_any(sizeof(Bfloat16), c.rows, c.columns, a.columns, sms);
+    if (gpu->compute_capability() == kHopper && bfloat16_seconds(a, b, c, sms) <= plan.seconds)
+      return multiply_bfloat16(*gpu, stream, a, b, c, workspace.data);
+    return multiply_any(*gpu, stream, a, b, c, *plan.form);
+  }
   return multiply_portable(*gpu, stream,
                            sizeof(OUT) == 4 ? "multiply_bfloat16_to_float32" : "multiply_bfloat16", a, b, c);
 }
@@ -109,6 +120,7 @@ Status matmul(Stream stream, Matrix<const float> a, Matrix<const float> b, Matri
   const int64_t sms = gpu->multiprocessors();
   Way way{Accuracy::ieee, cycles(plan, a, b, sms) / kClock};
   if (gpu->compute_capability() == kHopper) way = fastest(way, accuracy, m, n, k, false, !in_chunks(c), sms);
+  if (way.any) return multiply_any(*gpu, stream, a, b, c, *way.any);
   if (way.karatsuba)
     return multiply_karatsuba(*gpu, stream, a, b, c, plan_karatsuba(m, n, k, false, sms), sms,
                               workspace.data);

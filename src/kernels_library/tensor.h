@@ -74,6 +74,10 @@ size_t bfloat16_forms(bool to_float32);
 /// The number of the one that is reckoned the fastest, for operands that the copy engine takes.
 size_t plan_bfloat16(const Matrix<const Bfloat16>& a, const Matrix<const Bfloat16>& b, bool to_float32,
                      int64_t multiprocessors);
+/// What multiply_bfloat16() is reckoned to take, its other launches included.
+template <class T>
+double bfloat16_seconds(const Matrix<const Bfloat16>& a, const Matrix<const Bfloat16>& b, const Matrix<T>& c,
+                        int64_t multiprocessors);
 const char* bfloat16_form(size_t number);  ///< its name
 
 size_t split_workspace(int64_t m, int64_t n, int64_t k, Accuracy accuracy);

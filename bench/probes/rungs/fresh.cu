@@ -4,10 +4,10 @@
 // call,kind,m,n,k,layouts,strides,form,ms,peer,peer_ms,ratio,error,peer_error,wrong,touched
 // (box_sum: m × n elements, k the radius; sum: m elements, strides where they begin; error: largest |Δ| /
 // Σ|terms|, of bfloat16 results beyond their rounding). Of calls slower than LEAST × the peer, also the plans
-// that there are; with `ways`, float32 products on CUDA cores, by the parts of both accuracies and by
-// Karatsuba. nvcc -O3 -std=c++20 --extended-lambda -gencode=arch=compute_90a,code=sm_90a -Isrc
-// -Ibuild/release/include/warpwright_kernels fresh.cu
-// build/release/src/kernels_library/libww_kernels_library.a
+// that there are; with `ways`, float32 products on CUDA cores, by the parts of both accuracies, by
+// Karatsuba and in every tile of those that lie anyhow, bfloat16 ones likewise. nvcc -O3 -std=c++20
+// --extended-lambda -gencode=arch=compute_90a,code=sm_90a -Isrc -Ibuild/release/include/warpwright_kernels
+// fresh.cu build/release/src/kernels_library/libww_kernels_library.a
 //   -Lbuild/release -lwarpwright_kernels -lcublas
 #include <cuda_bf16.h>
 #include <cub/cub.cuh>
@@ -216,6 +216,12 @@ static void each_way(const Product& p, const std::string& lay, const std::string
              split ? ww_::cycles(parts, k, sms) : ww_::cycles(plan, a, b, sms));
     row("way", name_of(accuracy), p.m(), p.n(), p.k(), lay, strides, reckoned, t.b, "", t.a, j, 0);
   }
+  for (const ww_::AnyForm* form = ww_::any_forms(4); form->name; ++form) {
+    auto one = [&] { WK(ww_::multiply_any(*gpu, nullptr, a, b, c, *form)); };
+    const Judged j = judged<float>(p.c, one);
+    const Pair t = times(2.0 * m * n * k + 1e6, one, one, 5);
+    row("way", "any", p.m(), p.n(), p.k(), lay, strides, form->name, t.b, "", t.a, j, 0);
+  }
   if (ww_::karatsuba_workspace(m, n, k) > kRoom) return;
   const ww_::SplitPlan plan = ww_::plan_karatsuba(m, n, k, false, sms);
   auto one = [&] { WK(ww_::multiply_karatsuba(*gpu, nullptr, a, b, c, plan, sms, workspace)); };
@@ -284,6 +290,21 @@ static void bfloat16(const Product& p) {
   const Pair t = times(work, theirs, ours, 7);
   const char* kind = sizeof(T) == 4 ? "float32 out" : "bf16 out";
   row("matmul bf16", kind, m, n, k, lay, strides, "", t.b, "cublasGemmEx", t.a, j, peer.error);
+  if (ways) {
+    auto from_a = a, from_b = b;
+    auto to_c = c;
+    if (p.c.by_columns) from_a = ww_::transposed(b), from_b = ww_::transposed(a), to_c = ww_::transposed(c);
+    ww_::Gpu* gpu = nullptr;
+    WK(ww_::Gpu::current(&gpu));
+    const auto way = [&](const char* form, auto one) {
+      const Judged jw = judged<T>(p.c, one);
+      const Pair tw = times(work, one, one, 5);
+      row("way bf16", kind, m, n, k, lay, strides, form, tw.b, "", tw.a, jw, 0);
+    };
+    way("bulk", [&] { WK(ww_::multiply_bfloat16(*gpu, nullptr, from_a, from_b, to_c, workspace)); });
+    for (const ww_::AnyForm* form = ww_::any_forms(2); form->name; ++form)
+      way(form->name, [&] { WK(ww_::multiply_any(*gpu, nullptr, from_a, from_b, to_c, *form)); });
+  }
   if (!timed || t.a / t.b >= least || p.c.by_columns) return;
   ww_::Gpu* gpu = nullptr;
   WK(ww_::Gpu::current(&gpu));

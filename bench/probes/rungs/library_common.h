@@ -1,6 +1,7 @@
 // What probes of the kernels' library share.
 #pragma once
 #include "common.h"
+#include "kernels_library/any.h"
 #include "kernels_library/float32.h"
 #include "kernels_library/tensor.h"
 #include "warpwright/kernels.h"

@@ -1,5 +1,6 @@
 #include "analysis/index_products.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "analysis/uses.h"
@@ -19,7 +20,7 @@ enum Use : uint8_t { kWide = 1, kSigned = 2, kUnsigned = 4 };
 
 class Trace {
  public:
-  explicit Trace(const ir::Function& f) : made_by_(f.registers.size()), used_(f.registers.size()) {
+  explicit Trace(const ir::Function& f) : f_(f), made_by_(f.registers.size()), used_(f.registers.size()) {
     for (const ir::Block& block : f.blocks)
       for (const Instruction& in : block.instructions) {
         each_definition(f, in, [&](ir::RegId r) { made_by_[r].push_back(&in); });
@@ -36,6 +37,9 @@ class Trace {
       left_.pop_back();
       for (const Instruction* in : made_by_[r]) follow(*in, used_[r]);
     }
+    for (const ir::Block& block : f.blocks)
+      for (size_t k = 0; k < block.instructions.size(); ++k)
+        if (choices_.contains(&block.instructions[k])) choose(block, k);
   }
   IndexProducts take() { return std::move(found_); }
 
@@ -64,8 +68,10 @@ class Trace {
         break;
       case Op::add_int:
       case Op::sub_int:
-      case Op::selp:
         use(o[1], how), use(o[2], how);
+        break;
+      case Op::selp:
+        choices_[&in] |= how;
         break;
       case Op::shl:
         use(o[1], how);
@@ -79,7 +85,7 @@ class Trace {
       case Op::mad_lo:
         if (!wide && isa::bytes(in.operand_type(0)) == 4 && !(how & kWide)) {
           const auto [at, fresh] =
-              found_.try_emplace(&in, how & kUnsigned ? Widened::Unsigned : Widened::Signed);
+              found_.always.try_emplace(&in, how & kUnsigned ? Widened::Unsigned : Widened::Signed);
           if (how & kUnsigned) at->second = Widened::Unsigned;
         }
         for (size_t k = 1; k < o.size(); ++k) use(o[k], how);
@@ -89,9 +95,46 @@ class Trace {
     }
   }
 
+  /// The products that the choice block.instructions[at] takes or leaves. A trace of its own for each side,
+  /// through what stands before it in its block.
+  void choose(const ir::Block& block, size_t at) {
+    const Instruction& choice = block.instructions[at];
+    if (choice.guard != ir::kNone || choice.operands[3].kind != Kind::Register) return;
+    for (const size_t side : {size_t{1}, size_t{2}}) {
+      Trace inner(f_, choice.operands[side], choices_[&choice]);
+      std::vector<bool> changed(f_.registers.size());  // between an instruction and the choice
+      for (size_t k = at; k-- > 0;) {
+        const Instruction& in = block.instructions[k];
+        bool kept = in.guard == ir::kNone, wanted = false;
+        uint8_t how = 0;
+        each_definition(f_, in, [&](ir::RegId r) {
+          kept = kept && !changed[r];
+          wanted |= inner.used_[r] != 0;
+          how |= inner.used_[r];
+        });
+        // As its operands were at the product, they must be at the choice.
+        each_use(f_, in, [&](ir::RegId r) { kept = kept && !changed[r]; });
+        each_definition(f_, in, [&](ir::RegId r) {
+          kept = kept && made_by_[r].size() == 1;
+          changed[r] = true;
+        });
+        if (kept && wanted) inner.follow(in, how);
+      }
+      for (const auto& [product, by] : inner.found_.always)
+        found_.chosen[&choice].push_back({product, (side == 1) != choice.operands[3].negated, by});
+    }
+    if (const auto found = found_.chosen.find(&choice); found != found_.chosen.end())
+      std::ranges::sort(found->second, {}, &ChosenProduct::product);  // as they stand in the block
+  }
+  Trace(const ir::Function& f, const Operand& from, uint8_t how) : f_(f), used_(f.registers.size()) {
+    use(from, how);
+  }
+
+  const ir::Function& f_;
   std::vector<std::vector<const Instruction*>> made_by_;
   std::vector<uint8_t> used_;  ///< by register
   std::vector<ir::RegId> left_;
+  std::unordered_map<const Instruction*, uint8_t> choices_;  ///< and what their results are used for
   IndexProducts found_;
 };
 

@@ -27,8 +27,8 @@ TEST(IndexProducts, OfASignedIndex) {
       "mul.lo.s32 %r3, %r1, %r2;\nadd.s32 %r4, %r3, 1;\nmul.wide.s32 %d2, %r4, 4;\nadd.s64 %d3, %d1, %d2;\n"
       "ld.global.u32 %r5, [%d3];\n",
       m);
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found.begin()->second, Widened::Signed);
+  ASSERT_EQ(found.always.size(), 1u);
+  EXPECT_EQ(found.always.begin()->second, Widened::Signed);
 }
 
 TEST(IndexProducts, OfAnUnsignedIndex) {
@@ -37,8 +37,8 @@ TEST(IndexProducts, OfAnUnsignedIndex) {
       "mad.lo.s32 %r3, %r1, %r2, %r4;\ncvt.u64.u32 %d2, %r3;\nshl.b64 %d2, %d2, 2;\nadd.s64 %d3, %d1, %d2;\n"
       "st.global.u32 [%d3], %r5;\n",
       m);
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found.begin()->second, Widened::Unsigned);
+  ASSERT_EQ(found.always.size(), 1u);
+  EXPECT_EQ(found.always.begin()->second, Widened::Unsigned);
 }
 
 TEST(IndexProducts, NotWhereBitsAreMeantToBeLost) {
@@ -51,6 +51,23 @@ TEST(IndexProducts, NotWhereBitsAreMeantToBeLost) {
                        "add.s64 %d3, %d1, %d2;\nld.global.u32 %r5, [%d3];\n",
                        m)
                   .empty());
+}
+
+TEST(IndexProducts, OfAChoice) {
+  const std::string start = ".reg .pred %p<2>;\nmul.lo.s32 %r3, %r1, %r2;\n",
+                    end =
+                        "selp.b32 %r4, %r5, %r3, %p1;\nmul.wide.s32 %d2, %r4, 4;\n"
+                        "add.s64 %d3, %d1, %d2;\nld.global.u32 %r6, [%d3];\n";
+  std::optional<ir::Module> m;
+  const auto found = products(start + end, m);
+  EXPECT_TRUE(found.always.empty());
+  ASSERT_EQ(found.chosen.size(), 1u);
+  const auto& of = found.chosen.begin()->second;
+  ASSERT_EQ(of.size(), 1u);
+  EXPECT_FALSE(of[0].where_true);
+  EXPECT_EQ(of[0].product->operands[0].reg, found.chosen.begin()->first->operands[2].reg);
+  // A factor is another one by then.
+  EXPECT_TRUE(products(start + "add.s32 %r1, %r1, 1;\n" + end, m).empty());
 }
 
 TEST(IndexProducts, NotOfValues) {

@@ -101,6 +101,23 @@ TEST(CheckNumbers, DifferencesThatKeepNoBit) {
   quiet("add.f32 %f5, %f2, %f1; sub.f32 %f6, %f5, %f2; sub.f32 %f4, %f6, %f1;" + keep);
 }
 
+TEST(CheckNumbers, ProductsThatAChoiceLeaves) {
+  // 65536 · 65536 = 2^32 on one side of a choice, as compilers calculate both sides; below, in lane 5 alone.
+  const std::string product = "or.b32 %r2, %zero, 65536; mul.lo.s32 %r3, %r2, %r2; cvt.s64.s32 %rd2, %r3; ";
+  const std::string use = "add.s64 %rd4, %rd1, %rd3; ld.global.u32 %r4, [%rd4];";
+  const auto said_of = [&](const std::string& choice) { return said<Overflows>(product + choice + use); };
+  EXPECT_EQ(said_of("setp.eq.u32 %p1, %r1, 99; selp.b64 %rd3, %rd2, 0, %p1; "), "");
+  EXPECT_EQ(said_of("setp.ne.u32 %p1, %r1, 99; selp.b64 %rd3, 0, %rd2, %p1; "), "");
+  EXPECT_TRUE(says(said_of("setp.eq.u32 %p1, %r1, 5; selp.b64 %rd3, %rd2, 0, %p1; "),
+                   {"32-bit product", "thread 5"}));
+  EXPECT_TRUE(says(said_of("setp.ne.u32 %p1, %r1, 5; selp.b64 %rd3, 0, %rd2, %p1; "),
+                   {"32-bit product", "thread 5"}));
+  EXPECT_TRUE(says(said_of("setp.ne.u32 %p1, %r1, 5; selp.b64 %rd3, %rd2, 0, !%p1; "),
+                   {"32-bit product", "thread 5"}));
+  // Without a choice, in all lanes.
+  EXPECT_TRUE(says(said_of("mov.b64 %rd3, %rd2; "), {"32-bit product", "thread 0"}));
+}
+
 }  // namespace
 
 }  // namespace ww::checks::numbers_test

@@ -117,6 +117,7 @@ class FunctionDecoder {
   void divisor_step(const ir::Instruction& in);
   void finite_step(const ir::Instruction& in, bool behind);
   void overflow_step(const ir::Instruction& in);
+  Inst product_step(const ir::Instruction& product, analysis::Widened by);
   void difference_step(const ir::Instruction& in);
   void place_shadow();
   void decode_block(ir::BlockId b);
@@ -137,13 +138,14 @@ class FunctionDecoder {
   const NumbersOf& numbers_;
   std::map<const ir::Function*, ir::Flow> flows_;  ///< of the function, or of each that is inlined
   Invariants invariants_;
-  std::vector<bool> lazy_;                                  ///< by register
-  std::vector<bool> special_;                               ///< by register: it has a special register's slot
-  std::vector<Inst>* into_ = nullptr;                       ///< where code goes
-  analysis::IndexProducts index_products_;                  ///< empty where no listener asks
-  std::unordered_set<const ir::Instruction*> differences_;  ///< likewise
-  std::vector<u32> slots_;                                  ///< by register
-  std::vector<bool> may_be_undefined_;                      ///< by register; empty where no listener asks
+  std::vector<bool> lazy_;                  ///< by register
+  std::vector<bool> special_;               ///< by register: it has a special register's slot
+  std::vector<Inst>* into_ = nullptr;       ///< where code goes
+  analysis::IndexProducts index_products_;  ///< empty where no listener asks
+  std::unordered_map<const ir::Instruction*, u32> products_;  ///< their numbers (Inst::index)
+  std::unordered_set<const ir::Instruction*> differences_;    ///< likewise
+  std::vector<u32> slots_;                                    ///< by register
+  std::vector<bool> may_be_undefined_;                        ///< by register; empty where no listener asks
   std::map<std::pair<u64, int>, u32> constants_;
   std::map<u32, std::map<std::pair<AccessKey::Where, bool>, u32>> shapes_;  ///< by address slot, then use
   std::map<std::pair<int, int>, u32> specials_;

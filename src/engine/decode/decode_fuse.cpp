@@ -36,7 +36,11 @@ std::vector<bool> FunctionDecoder::read_once() const {
 /// from elsewhere there.
 void FunctionDecoder::fuse() {
   std::vector<Inst>& code = code_.code;
-  const std::vector<bool> once = read_once();
+  std::vector<bool> once = read_once();
+  // The operands of a product are looked at again where it is chosen.
+  for (const auto& [choice, products] : index_products_.chosen)
+    for (const analysis::ChosenProduct& chosen : products)
+      analysis::each_use(function(), *chosen.product, [&](ir::RegId r) { once[r] = false; });
   for (Inst& i : code) {
     const ir::Instruction* made_from = code_.instruction(i);
     if (!made_from) continue;

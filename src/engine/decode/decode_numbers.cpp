@@ -198,15 +198,29 @@ Handler overflow_handler(analysis::Widened by) {
   return by == analysis::Widened::Signed ? run_product<true> : run_product<false>;
 }
 
-void FunctionDecoder::overflow_step(const ir::Instruction& in) {
-  const auto at = index_products_.find(&in);
-  if (at == index_products_.end()) return;
-  Inst i = special(overflow_handler(at->second));
+Inst FunctionDecoder::product_step(const ir::Instruction& product, analysis::Widened by) {
+  Inst i = special(overflow_handler(by));
   const Type type = Type::s32;
-  i.src[0] = source(in.operands[1], type);
-  i.src[1] = source(in.operands[2], type);
-  i.src[2] = in.operands.size() > 3 ? source(in.operands[3], type) : constant(0, 4);
-  emit(i);
+  i.src[0] = source(product.operands[1], type);
+  i.src[1] = source(product.operands[2], type);
+  i.src[2] = product.operands.size() > 3 ? source(product.operands[3], type) : constant(0, 4);
+  return i;
+}
+
+void FunctionDecoder::overflow_step(const ir::Instruction& in) {
+  if (const auto at = index_products_.always.find(&in); at != index_products_.always.end())
+    emit(product_step(in, at->second));
+  if (in.op == isa::Op::mul_lo || in.op == isa::Op::mad_lo) products_[&in] = index_;
+  const auto choice = index_products_.chosen.find(&in);
+  if (choice == index_products_.chosen.end()) return;
+  for (const analysis::ChosenProduct& chosen : choice->second) {
+    Inst i = product_step(*chosen.product, chosen.by);
+    i.index = products_.at(chosen.product);
+    i.guarded = 1;
+    i.guard = slots_[in.operands[3].reg];
+    i.guard_negated = !chosen.where_true;
+    append(i);
+  }
 }
 
 void FunctionDecoder::difference_step(const ir::Instruction& in) {

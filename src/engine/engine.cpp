@@ -385,6 +385,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   launch.cancel = settings_.cancel;
   launch.wait_for_absent = settings_.wait_for_absent;
   launch.order = settings_.order;
+  if (launch.order.kind == Order::Kind::Usual && (*program)->waits && bus.hears(events::kFences))
+    launch.order = Order::taking_turns();
   const auto begin = Warming::Clock::now();
   Warming warming(back_ == Back::Interpreter ? nullptr : *program, *lanes_, begin);
   launch.warming = &warming;

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "analysis/polling_loads.h"
+#include "analysis/spin_reads.h"
 #include "analysis/undefined.h"
 #include "engine/interpret/handlers.h"
 #include "engine/interpret/poll_step.h"
@@ -337,6 +338,9 @@ void FunctionDecoder::run() {
     code_.undefined_flag = temporary(0);
     code_.carry_flags = temporary(0);
   }
+  if (hears(events::kFences | events::kValues))
+    for (const std::vector<bool>& block : analysis::spin_reads(f))
+      program_.waits |= std::find(block.begin(), block.end(), true) != block.end();
   if (hears(events::kOverflows)) index_products_ = analysis::index_products(f);
   if (hears(events::kFloats)) differences_ = analysis::kept_differences(f);
   block_start_.resize(f.blocks.size());

@@ -53,7 +53,7 @@ bool Order::ends_turn(uint64_t n) const {
 }
 
 Result<Order> order_of(std::string_view text) {
-  if (text == "forward") return Order{};
+  if (text == "forward") return Order{Order::Kind::Forward, 0};
   if (text == "reverse") return Order{Order::Kind::Reverse, 0};
   if (text == "adversarial") return Order{Order::Kind::Adversarial, 0};
   constexpr std::string_view kRandom = "random:";

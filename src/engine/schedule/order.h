@@ -12,13 +12,15 @@ namespace ww::engine {
 /// the host, so that it runs again exactly as it did.
 struct Order {
   enum class Kind : uint8_t {
+    Usual,  ///< Forward; but taking_turns() where a listener hears of fences and the kernel's threads wait
+            ///< for each other in loops: what is ordered by luck in one order is not in another
     Forward,      ///< by number
     Reverse,      ///< the last first
     Random,       ///< drawn from the seed, anew for every launch, block and round of turns; a turn ends at
                   ///< every second atomic
     Adversarial,  ///< the last first and the first first by turns, and a turn ends at every backward branch
                   ///< and atomic
-  } kind = Kind::Forward;
+  } kind = Kind::Usual;
   uint64_t seed = 0;
 
   /// The k-th of n, in round `round`: a permutation of 0 … n - 1 for each round.
@@ -27,7 +29,8 @@ struct Order {
   /// of others must get a chance to come between.
   bool ends_turn(uint64_t n) const;
   bool ends_turns() const { return kind == Kind::Random || kind == Kind::Adversarial; }
-  bool forward() const { return kind == Kind::Forward; }
+  bool forward() const { return kind == Kind::Forward || kind == Kind::Usual; }
+  static Order taking_turns() { return {Kind::Random, 0}; }
 };
 
 /// "forward", "reverse", "random:SEED", "adversarial". Error: anything else.

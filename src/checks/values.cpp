@@ -19,6 +19,7 @@ bool passes_registers(const ir::Function& f) {
 
 void Values::launch_begins(const engine::Program& program, int workers) {
   program_ = &program;
+  see_managed(program.waits);
   Planned& p = planned_[&program];
   if (p.module != program.module || p.infos != program.infos.data() ||
       p.plans.size() != program.infos.size()) {

@@ -16,6 +16,7 @@
 
 #include "checks/block_bytes.h"
 #include "checks/check.h"
+#include "checks/host_pages.h"
 #include "checks/reach.h"
 #include "checks/values/rules.h"
 #include "checks/written_bytes.h"
@@ -180,8 +181,13 @@ class Values : public Check {
   engine::Extent3 cluster_;  ///< blocks of a cluster
   std::vector<std::unique_ptr<Worker>> workers_;
 
+  /// What the host has touched of its own accord counts as written. `waits`: and all that it may touch while
+  /// a kernel waits.
+  void see_managed(bool waits);
+
   WrittenBytes written_;
   std::shared_mutex host_mutex_;
+  HostPages managed_;  ///< that nobody has touched
   std::map<u64, u64> allocations_;
   std::map<u64, Stored> stored_;  ///< by address
   std::atomic<size_t> stored_count_{0};

@@ -240,6 +240,7 @@ struct Allocated {
   bool heap = false;      ///< by malloc in a kernel
   bool set = false;       ///< its bytes have values: variables of a module, memory of the host that was lent
   bool constant = false;  ///< the __constant__ variables of a module
+  bool of_host = false;   ///< with `set`: the host writes there without telling (managed memory)
 };
 
 /// The host has read or written memory that kernels may use: a copy, or a set.

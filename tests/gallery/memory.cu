@@ -194,6 +194,18 @@ void memset_rows() {
   int* p = zeros<int>(100);
   cudaMemset2D(p, 40, 0, 40, Fixed ? 10 : 11);  // finds memset_rows: bad set; host
 }
+__global__ void count_values(const int* in, int* bins) {
+  atomicAdd(bins + (in[threadIdx.x] & 7), 1);  // finds managed_unset: uninitialised
+}
+// Managed memory, too, holds nothing until somebody sets it.
+template <bool Fixed>
+void managed_unset() {
+  int* bins;
+  cudaMallocManaged(&bins, 8 * sizeof(int));
+  if (Fixed)
+    for (int k = 0; k < 8; ++k) bins[k] = 0;
+  count_values<<<1, 64>>>(zeros<int>(64), bins);
+}
 template <bool Fixed>
 void leaked() {  // finds leaked: leak; host
   int* p = zeros<int>(100);
@@ -218,6 +230,7 @@ int main(int argc, char** argv) {
                         BOTH(freed, freed),
                         BOTH(memset_too_long, memset_too_long),
                         BOTH(memset_rows, memset_rows),
+                        BOTH(managed_unset, managed_unset),
                         BOTH(heap_leak, heap_leak),
                         BOTH(leaked, leaked)};
   return run_case(cases, argc, argv);

@@ -6,10 +6,11 @@
 namespace ww::checks {
 
 void Values::allocated(const events::Allocated& e) {
-  if (e.set) return;
+  if (e.set && !(e.of_host && managed_.usable())) return;
   {
     std::unique_lock lock(host_mutex_);
     allocations_[e.address] = e.bytes;
+    if (e.of_host) managed_.add(e.address, e.bytes);
   }
   written_.allocated(e.address, e.bytes);
 }
@@ -22,9 +23,18 @@ void Values::freed(u64 address) {
     if (it == allocations_.end()) return;
     bytes = it->second;
     allocations_.erase(it);
+    managed_.remove(address, bytes);
     stored_.erase(stored_.lower_bound(address), stored_.lower_bound(address + bytes));
   }
   written_.freed(address, bytes);
+}
+
+void Values::see_managed(bool waits) {
+  std::unique_lock lock(host_mutex_);
+  if (managed_.empty()) return;
+  const auto write = [&](u64 address, u64 bytes) { written_.written(address, bytes); };
+  managed_.settle(write);
+  if (waits) managed_.give_up(write);
 }
 
 /// Whether a byte near the address is defined. Padding always lies in one aligned piece of 16 bytes with a
@@ -44,10 +54,12 @@ bool Values::may_be_padding(u64 address) const {
 
 void Values::host_access(const events::HostAccess& e) {
   if (e.direction != isa::Direction::Read) {
-    if (e.from)
+    if (e.from) {
+      see_managed(false);
       written_.copied(e.address, e.from, e.bytes);
-    else
+    } else {
       written_.written(e.address, e.bytes);
+    }
     std::unique_lock lock(host_mutex_);
     if (!stored_.empty())
       stored_.erase(stored_.lower_bound(e.address), stored_.lower_bound(e.address + e.bytes));

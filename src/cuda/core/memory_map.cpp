@@ -14,8 +14,9 @@ Error MemoryMap::allocate(BlockKind kind, DeviceContext& device, u64 bytes, u32 
       return Error::MemoryAllocation;
     }
   }
-  auto at = Platform::get().engine().memory().allocate(bytes, {},
-                                                       kind == BlockKind::Host || kind == BlockKind::Managed);
+  const bool managed = kind == BlockKind::Managed;
+  auto at = Platform::get().engine().memory().allocate(bytes, {}, kind == BlockKind::Host || managed, false,
+                                                       managed);
   if (!at) {
     if (counted) device.allocated -= bytes;
     return Error::MemoryAllocation;

@@ -64,7 +64,7 @@ u64 GlobalMemory::place(u64 size) {
   return base;
 }
 
-Result<u64> GlobalMemory::allocate(u64 bytes, std::string name, bool set, bool constant) {
+Result<u64> GlobalMemory::allocate(u64 bytes, std::string name, bool set, bool constant, bool of_host) {
   std::unique_lock lock(mutex_);
   u64 size = bytes == 0 ? 1 : bytes;
   if (size > limit_ - allocated_)
@@ -75,7 +75,7 @@ Result<u64> GlobalMemory::allocate(u64 bytes, std::string name, bool set, bool c
   allocated_ += size;
   live_[base] = {base, size, false, false, false, std::move(name)};
   lock.unlock();
-  host_events_.tell(events::Allocated{base, size, false, set, constant});
+  host_events_.tell(events::Allocated{base, size, false, set, constant, of_host && unified()});
   return base;
 }
 

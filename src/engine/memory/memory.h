@@ -40,10 +40,11 @@ struct GlobalMemory {
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
   /// Zero-filled. Aligned to 512 bytes, with at least as much unused space behind. `set`: its bytes count as
-  /// written (a variable; memory that the host writes without telling). Error: out of memory, with what is
-  /// left.
+  /// written (a variable; memory that the host writes without telling: `of_host`). Error: out of memory, with
+  /// what is left.
   /// `constant`: kernels may only read it.
-  Result<u64> allocate(u64 bytes, std::string name = {}, bool set = false, bool constant = false);
+  Result<u64> allocate(u64 bytes, std::string name = {}, bool set = false, bool constant = false,
+                       bool of_host = false);
   /// Error: not an allocation, freed before, an address inside of one, or one made by malloc in a kernel.
   Status free(u64 address);
 

@@ -354,7 +354,10 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   int workers = static_cast<int>(std::min<u64>(static_cast<u64>(settings_.threads), clusters));
   const float block_seconds = (*program)->block_seconds.load(std::memory_order_relaxed);
   const bool brief = block_seconds > 0 && block_seconds * static_cast<float>(blocks) < kWakeSeconds;
-  if (brief || bus.in_order() || !settings_.order.forward()) workers = 1;
+  const bool takes_turns =
+      settings_.order.kind == Order::Kind::Usual && (*program)->waits && bus.hears(events::kFences);
+  const Order order = takes_turns ? Order::taking_turns() : settings_.order;
+  if (brief || bus.in_order() || !order.forward()) workers = 1;
   // What is counted must not depend on how many threads the host has.
   if (request.counted && workers > 1 && takes_tickets(**program)) workers = 1;
 
@@ -384,9 +387,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   if (!bus.empty()) launch.bus = &bus;
   launch.cancel = settings_.cancel;
   launch.wait_for_absent = settings_.wait_for_absent;
-  launch.order = settings_.order;
-  if (launch.order.kind == Order::Kind::Usual && (*program)->waits && bus.hears(events::kFences))
-    launch.order = Order::taking_turns();
+  launch.order = order;
   const auto begin = Warming::Clock::now();
   Warming warming(back_ == Back::Interpreter ? nullptr : *program, *lanes_, begin);
   launch.warming = &warming;

@@ -12,12 +12,12 @@ namespace ww::engine {
 /// the host, so that it runs again exactly as it did.
 struct Order {
   enum class Kind : uint8_t {
-    Usual,  ///< Forward; but taking_turns() where a listener hears of fences and the kernel's threads wait
-            ///< for each other in loops: what is ordered by luck in one order is not in another
-    Forward,      ///< by number
-    Reverse,      ///< the last first
-    Random,       ///< drawn from the seed, anew for every launch, block and round of turns; a turn ends at
-                  ///< every second atomic
+    Usual,    ///< Forward; but taking_turns() where a listener hears of fences and the kernel's threads wait
+              ///< for each other in loops: what is ordered by luck in one order is not in another
+    Forward,  ///< by number
+    Reverse,  ///< the last first
+    Random,   ///< drawn from the seed, anew for every launch, block and round of turns; a turn ends at
+              ///< every second atomic
     Adversarial,  ///< the last first and the first first by turns, and a turn ends at every backward branch
                   ///< and atomic
   } kind = Kind::Usual;

@@ -174,8 +174,8 @@ Error make_texture(const ResourceDesc& resource, const TextureDesc& texture, con
     if (integers == FilteredIntegers::Refused) return Error::InvalidFilterSetting;
     say_once(
         "filtered integers",
-        "a texture is to be filtered and read as integers, which CUDA's manual does not define: here the "
-        "nearest texel is read");
+        "a texture is to be filtered and read as integers: here the nearest texel is read, where a GPU "
+        "interpolates and rounds");
     t.linear = false;
   }
   // "ignored if resType is linear" (cudaTextureDesc, filterMode and addressMode).

@@ -1,6 +1,6 @@
 // The driver takes a linear filter for texels that are read as integers (FFmpeg's scale_cuda and
-// thumbnail_cuda ask for it); the runtime refuses it (error 26). Between texels an H200 interpolates, which is
-// not done here (docs/cuda.md): in the middle of one both give the texel itself.
+// thumbnail_cuda ask for it); the runtime refuses it (error 26). Between texels an H200 interpolates, which
+// is not done here (docs/cuda.md): in the middle of one both give the texel itself.
 #include <cuda.h>
 
 #include <cstdio>

@@ -172,10 +172,9 @@ Error make_texture(const ResourceDesc& resource, const TextureDesc& texture, con
   if (texture.read_mode == 1 && (wide || floating)) return Error::InvalidNormSetting;
   if (t.linear && !floating && !t.normalized_float) {
     if (integers == FilteredIntegers::Refused) return Error::InvalidFilterSetting;
-    say_once(
-        "filtered integers",
-        "a texture is to be filtered and read as integers: here the nearest texel is read, where a GPU "
-        "interpolates and rounds");
+    say_once("filtered integers",
+             "a texture is to be filtered and read as integers: here the nearest texel is read, where a GPU "
+             "interpolates and rounds");
     t.linear = false;
   }
   // "ignored if resType is linear" (cudaTextureDesc, filterMode and addressMode).

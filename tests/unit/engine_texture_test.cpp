@@ -344,7 +344,7 @@ TEST(Texture, WrongDescriptionsAreRefused) {
   EXPECT_TRUE(refused([](TextureDescription& t) { t.channels = 3; }));
   EXPECT_TRUE(refused([](TextureDescription& t) { t.row_bytes = 16; }));
   EXPECT_TRUE(refused([](TextureDescription& t) { t.address = 0; }));
-  EXPECT_TRUE(refused([](TextureDescription& t) { t.format = ChannelFormat::U8, t.linear = true; }));
+  EXPECT_TRUE(refused([](TextureDescription& t) { t.format = ChannelFormat::U32, t.linear = true; }));
   EXPECT_TRUE(refused([](TextureDescription& t) { t.normalized_float = true; }));
   EXPECT_TRUE(refused([](TextureDescription& t) { t.shape = TextureShape::Cubemap, t.height = 4; }));
 }

@@ -170,15 +170,17 @@ Error make_texture(const ResourceDesc& resource, const TextureDesc& texture, con
   t.normalized_float = texture.read_mode == 1 && !floating;
   t.normalized_coordinates = texture.normalized_coordinates != 0;
   if (texture.read_mode == 1 && (wide || floating)) return Error::InvalidNormSetting;
-  if (t.linear && !floating && !t.normalized_float) {
-    if (integers == FilteredIntegers::Refused) return Error::InvalidFilterSetting;
-    say_once("filtered integers",
-             "a texture is to be filtered and read as integers: here the nearest texel is read, where a GPU "
-             "interpolates and rounds");
-    t.linear = false;
-  }
+  if (t.linear && !floating && !t.normalized_float && integers == FilteredIntegers::Refused)
+    return Error::InvalidFilterSetting;
   // "ignored if resType is linear" (cudaTextureDesc, filterMode and addressMode).
   if (resource.type == ResourceType::Linear) t.linear = t.normalized_coordinates = false;  // as cards do
+  if (t.linear && wide) {
+    say_once(
+        "filtered integers",
+        "a texture of 32-bit integers is to be filtered: the nearest texel is read (what a GPU does is not "
+        "known)");
+    t.linear = false;
+  }
   for (int k = 0; k < 4; ++k) t.border[k] = texture.border[k];
   // Other formats than bytes are not converted.
   t.srgb = texture.srgb && t.format == ChannelFormat::U8 && t.normalized_float;

@@ -13,7 +13,7 @@ struct TextureObject {
 };
 
 /// Linear filtering of texels that are read as integers: the runtime refuses it, the driver takes it.
-enum class FilteredIntegers { Refused, Nearest };
+enum class FilteredIntegers { Refused, Taken };
 /// Errors: InvalidValue, InvalidChannelDescriptor, InvalidFilterSetting, InvalidNormSetting, NotSupported.
 Error make_texture(const ResourceDesc& resource, const TextureDesc& texture, const ResourceViewDesc* view,
                    FilteredIntegers integers, u64& handle);

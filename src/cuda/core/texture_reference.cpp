@@ -92,7 +92,7 @@ void show_reference(ModuleReference& r) {
     r.texture.normalized_coordinates = (r.flags & 2) != 0;
     r.texture.srgb = (r.flags & 0x10) != 0;
     // An error is none: settings come one by one.
-    (void)make_texture(r.resource, r.texture, nullptr, FilteredIntegers::Nearest, object);
+    (void)make_texture(r.resource, r.texture, nullptr, FilteredIntegers::Taken, object);
   }
   Backlog::get().wait_for_all();  // kernels may still read the old one
   std::memcpy(Platform::get().engine().memory().host(r.variable), &object, sizeof object);

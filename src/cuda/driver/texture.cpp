@@ -164,7 +164,7 @@ WW_CUDA_API Error cuTexObjectCreate(unsigned long long* handle, const DriverReso
     t.min_mipmap_level = texture->min_mipmap_level, t.max_mipmap_level = texture->max_mipmap_level;
     t.disable_trilinear = (texture->flags & 0x20) != 0, t.seamless_cubemap = (texture->flags & 0x40) != 0;
     ww::cuda::u64 made = 0;
-    Error e = make_texture(r, t, view, FilteredIntegers::Nearest, made);
+    Error e = make_texture(r, t, view, FilteredIntegers::Taken, made);
     if (e == Error::Success) *handle = made;
     return e;
   });

@@ -224,9 +224,11 @@ void fetch_texels(const TextureView& t, const s64* offsets, u32 (*out)[kLanes]) 
   }
 }
 
-/// The sum of the corners by their weights.
-void sample_texels(const TextureView& t, const TexelCorners& corners, u32 (*out)[kLanes]) {
-  if (corners.count == 1) return fetch_texels(t, corners.offset[0], out);
+namespace {
+
+/// The sum of the corners by their weights. Integers are rounded, halves up: so does an H200 (docs/cuda.md).
+template <bool integer>
+void weigh_texels(const TextureView& t, const TexelCorners& corners, u32 (*out)[kLanes]) {
   alignas(64) double sum[4][kLanes] = {};
   for (int corner = 0; corner < corners.count; ++corner) {
     alignas(64) u32 v[4][kLanes];
@@ -235,7 +237,9 @@ void sample_texels(const TextureView& t, const TexelCorners& corners, u32 (*out)
     for (int c = 0; c < 4; ++c) {
       WW_LANE_LOOP
       for (int l = 0; l < kLanes; ++l) {
-        const double more = sum[c][l] + weight[l] * std::bit_cast<f32>(v[c][l]);
+        const double texel =
+            integer ? double{static_cast<s32>(v[c][l])} : double{std::bit_cast<f32>(v[c][l])};
+        const double more = sum[c][l] + weight[l] * texel;
         sum[c][l] =
             weight[l] == 0 ? sum[c][l] : more;  // an infinite texel that has no part must not make a NaN
       }
@@ -243,8 +247,20 @@ void sample_texels(const TextureView& t, const TexelCorners& corners, u32 (*out)
   }
   for (int c = 0; c < 4; ++c) {
     WW_LANE_LOOP
-    for (int l = 0; l < kLanes; ++l) out[c][l] = std::bit_cast<u32>(static_cast<f32>(sum[c][l]));
+    for (int l = 0; l < kLanes; ++l)
+      out[c][l] = integer ? static_cast<u32>(static_cast<s32>(__builtin_floor(sum[c][l] + 0.5)))
+                          : std::bit_cast<u32>(static_cast<f32>(sum[c][l]));
   }
+}
+
+}  // namespace
+
+/// What the lanes read: a texel, or the corners filtered. Integers of 32 bits are not filtered
+/// (engine/texture/texture.cpp).
+void sample_texels(const TextureView& t, const TexelCorners& corners, u32 (*out)[kLanes]) {
+  if (corners.count == 1) return fetch_texels(t, corners.offset[0], out);
+  const bool floats = t.unit || t.format == ChannelFormat::F16 || t.format == ChannelFormat::F32;
+  return floats ? weigh_texels<false>(t, corners, out) : weigh_texels<true>(t, corners, out);
 }
 
 }  // namespace ww::lane::WW_TARGET

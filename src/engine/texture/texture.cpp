@@ -79,7 +79,7 @@ Diagnostics check(const TextureDescription& t, bool surface) {
   bool wide = t.format == ChannelFormat::U32 || t.format == ChannelFormat::S32;
   if (t.normalized_float && (!integer || wide))
     no("only 8- and 16-bit integers can be read as normalized floats");
-  if (t.linear && integer && !t.normalized_float) no("linear filtering needs texels that are read as floats");
+  if (t.linear && wide) no("integers of 32 bits are not filtered");
   if (t.srgb && !(t.format == ChannelFormat::U8 && t.normalized_float))
     no("only unsigned 8-bit integers that are read as normalized floats can be sRGB");
   if (!t.smaller.empty() && (t.shape == TextureShape::Linear || t.shape == TextureShape::Pitch2D))

@@ -41,7 +41,7 @@ file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/bitcode_rows.inc CONTENT "${row
 set_source_files_properties(compile/llvm/bitcode.cpp PROPERTIES OBJECT_DEPENDS "${bitcode}" SKIP_UNITY_BUILD_INCLUSION ON)
 
 file(GLOB compiler_sources CONFIGURE_DEPENDS compile/llvm/*.cpp)
-add_library(warpwright_compile MODULE ${compiler_sources})
+add_library(warpwright_compile MODULE ${compiler_sources} compile/whole_live.cpp)
 set_target_properties(
   warpwright_compile PROPERTIES OUTPUT_NAME warpwright-compile LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 target_include_directories(warpwright_compile PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_CURRENT_BINARY_DIR})

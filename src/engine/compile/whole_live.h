@@ -2,7 +2,6 @@
 // and its plan.
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "engine/compile/unit.h"
@@ -21,97 +20,30 @@ struct SlotEffects {
   std::vector<u32> changed;        ///< in some lanes or all
 };
 
-inline SlotEffects effects_of(const Inst& i, const CompileStep& step, const u32* operands,
-                              const WholeSlot* slots, u32 count) {
-  using Kind = CompileStep::Kind;
-  SlotEffects e;
-  const auto number = [&](u32 offset, auto&& then) {
-    const WholeSlot* after = std::upper_bound(slots, slots + count, offset,
-                                              [](u32 at, const WholeSlot& s) { return at < s.offset; });
-    if (offset < kFrameStart || after == slots || offset - (after - 1)->offset >= (after - 1)->bytes) return;
-    then(static_cast<u32>(after - 1 - slots));
-  };
-  const auto read = [&](u32 offset) { number(offset, [&](u32 n) { e.read.push_back(n); }); };
-  const auto write = [&](u32 offset) {
-    number(offset, [&](u32 n) {
-      e.changed.push_back(n);
-      (i.guarded ? e.read : e.written).push_back(n);
-    });
-  };
-  if (i.guarded) read(i.guard);
-  switch (step.kind) {
-    case Kind::Native: {
-      const u32* from = operands + step.operands;
-      for (u32 n = 0; n < step.reads; ++n) read(from[n]);
-      for (u32 n = 0; n < step.writes; ++n) write(from[step.reads + n]);
-      break;
-    }
-    case Kind::Row:
-      for (u32 s : i.src) read(s);
-      write(i.dst);
-      if (i.dst2_used) write(i.dst2);
-      break;
-    case Kind::Access:
-      read(i.src[0]);
-      for (u32 n = 0; n < i.aux->access.elements; ++n) {
-        const u32 at = element_of(i, n);
-        if (at == kSink) continue;
-        i.aux->access.kind == AccessKey::Kind::Store ? read(at) : write(at);
-      }
-      break;
-    case Kind::Sum: {
-      const AddressSum& sum = *static_cast<const AddressSum*>(i.aux->more);
-      read(i.src[1]);
-      for (u32 b = 0; b < sum.count; ++b) read(sum.bases[b]);
-      write(i.src[0]);
-      break;
-    }
-    case Kind::Nothing:
-      read(i.src[0]);
-      break;
-    case Kind::Pause:
-      for (u32 s : i.src) read(s);
-      if (i.aux)
-        for (u32 s : i.aux->vector) read(s);
-      break;
-    default:
-      break;
-  }
-  return e;
-}
+SlotEffects effects_of(const Inst& i, const CompileStep& step, const u32* operands, const WholeSlot* slots,
+                       u32 count);
 
-/// By instruction.
-inline std::vector<std::vector<bool>> live_slots(const Inst* code, const CompileStep* steps, u32 count,
-                                                 const u32* operands, const WholeSlot* slots,
-                                                 u32 slot_count) {
-  using Kind = CompileStep::Kind;
-  std::vector<SlotEffects> effects;
-  std::vector<bool> changed_here(slot_count);
-  for (u32 k = 0; k < count; ++k) {
-    effects.push_back(effects_of(code[k], steps[k], operands, slots, slot_count));
-    for (u32 n : effects[k].changed) changed_here[n] = slots[n].from == WholeSlot::From::Code;
-  }
-  std::vector<std::vector<bool>> live(count + 1, std::vector<bool>(slot_count));
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (u32 k = count; k-- > 0;) {
-      const CompileStep& s = steps[k];
-      std::vector<bool> now(slot_count);
-      if (s.kind == Kind::Other) now = changed_here;  // whoever goes on there may read them all
-      const auto join = [&](const std::vector<bool>& behind) {
-        for (u32 n = 0; n < slot_count; ++n)
-          if (behind[n]) now[n] = true;
-      };
-      if (!s.ends) join(live[k + 1]);
-      if (s.branches) join(live[static_cast<size_t>(code[k].aux->target - code)]);
-      if (s.kind != Kind::Other)
-        for (u32 n : effects[k].written) now[n] = false;
-      for (u32 n : effects[k].read) now[n] = true;
-      if (now != live[k]) live[k] = std::move(now), changed = true;
-    }
-  }
-  return live;
-}
+/// Which slots may still be read, before each instruction and behind the last: live[instruction][slot].
+class LiveSlots {
+ public:
+  class Row {
+   public:
+    explicit Row(const u64* words) : words_(words) {}
+    bool operator[](u32 slot) const { return (words_[slot / 64] >> (slot % 64)) & 1; }
+
+   private:
+    const u64* words_;
+  };
+
+  LiveSlots() = default;
+  LiveSlots(const Inst* code, const CompileStep* steps, u32 count, const u32* operands,
+            const WholeSlot* slots, u32 slot_count);
+  Row operator[](size_t instruction) const { return Row(&bits_[instruction * words_]); }
+
+ private:
+  size_t words_ = 0;  ///< of an instruction
+  std::vector<u64> bits_;
+};
 
 /// A branch whose lanes may part.
 struct Parting {
@@ -121,30 +53,6 @@ struct Parting {
   std::vector<u32> between;  ///< what lanes carry out while others wait for them
 };
 
-inline std::vector<Parting> find_partings(const Inst* code, const CompileStep* steps, u32 count) {
-  using Kind = CompileStep::Kind;
-  std::vector<Parting> all;
-  for (u32 k = 0; k < count; ++k) {
-    if (!steps[k].join) continue;
-    const auto target = static_cast<u32>(code[k].aux->target - code);
-    Parting p{k, steps[k].join, k + 1 == steps[k].join ? k + 1 : target, {}};
-    std::vector<bool> seen(count);
-    std::vector<u32> waiting{k + 1, target};
-    while (!waiting.empty()) {
-      const u32 n = waiting.back();
-      waiting.pop_back();
-      if (n >= count || n == p.join || seen[n]) continue;
-      seen[n] = true;
-      p.between.push_back(n);
-      if (steps[n].kind == Kind::Other || steps[n].kind == Kind::Pause ||
-          steps[n].meets == CompileStep::Meets::Warp)
-        continue;  // the interpreter goes on there
-      if (!steps[n].ends) waiting.push_back(n + 1);
-      if (steps[n].branches) waiting.push_back(static_cast<u32>(code[n].aux->target - code));
-    }
-    all.push_back(std::move(p));
-  }
-  return all;
-}
+std::vector<Parting> find_partings(const Inst* code, const CompileStep* steps, u32 count);
 
 }  // namespace ww::engine

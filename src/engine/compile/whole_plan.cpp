@@ -19,8 +19,10 @@ void each_parted_slot(const WholePlan& plan, Each each) {
   for (const auto& [offset, s] : plan.slots) slots.push_back(s);
   const auto count = static_cast<u32>(slots.size()), length = static_cast<u32>(f.code.size());
   const u32* operands = plan.operands.data();
-  const auto live = live_slots(f.code.data(), plan.steps.data(), length, operands, slots.data(), count);
-  for (const Parting& p : find_partings(f.code.data(), plan.steps.data(), length))
+  const std::vector<Parting> partings = find_partings(f.code.data(), plan.steps.data(), length);
+  if (partings.empty()) return;
+  const LiveSlots live(f.code.data(), plan.steps.data(), length, operands, slots.data(), count);
+  for (const Parting& p : partings)
     for (u32 n : p.between)
       for (u32 slot : effects_of(f.code[n], plan.steps[n], operands, slots.data(), count).changed)
         if (live[p.join][slot] || live[p.other][slot]) each(p, slots[slot]);

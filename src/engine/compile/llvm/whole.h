@@ -292,7 +292,7 @@ class Whole : public Pieces {
   std::map<u32, std::set<u32>> joins_;       ///< and where those begin that go on when others have come there
   std::vector<std::vector<bool>> kept_;      ///< slots that lanes which wait may need, by instruction
   std::set<u32> targets_;                ///< instructions that are reached otherwise than from the one before
-  std::vector<std::vector<bool>> live_;  ///< slots, by instruction
+  LiveSlots live_;
   std::vector<bool> written_;            ///< slots that the code writes
   std::vector<u32> restart_;             ///< by instruction: where the interpreter can go on instead
   std::map<std::pair<bool, u32>, llvm::BasicBlock*> leaving_;

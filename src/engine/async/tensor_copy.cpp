@@ -2,6 +2,7 @@
 // between global and shared memory. What lies outside of the array is read as zero (or NaN) and not written.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "engine/async/bulk.h"
@@ -53,21 +54,35 @@ u64 nan_of(TensorType type) {
   }
 }
 
-/// Calls each(offset in the dense box, bytes from the array's start, inside) for every element.
+/// What a swizzle moves as a whole; rows of a box are multiples of it.
+constexpr u32 kChunk = 16;
+
+/// Calls each(offset in the dense box, bytes from the array's start, bytes, inside) for every element, or for
+/// chunks of elements that lie side by side and are all inside, or all outside.
 template <class Each>
 void for_elements(const Box& b, Each each) {
   const TensorMap& m = b.map;
   u32 at[kMostDimensions] = {};
-  const u32 bytes = m.element_bytes();
-  for (u64 offset = 0, all = m.box_bytes(); offset < all; offset += bytes) {
-    u64 from = 0;
-    bool inside = true;
-    for (int d = 0; d < m.rank; ++d) {
-      int64_t index = b.first[d] + int64_t{at[d]} * m.step[d];
-      inside &= index >= 0 && static_cast<u64>(index) < m.size[d];
+  const u32 bytes = m.element_bytes(), together = m.step[0] == 1 ? kChunk / bytes : 1;
+  const auto ends = static_cast<int64_t>(m.size[0]);
+  for (u64 offset = 0, all = m.box_bytes(); offset < all;) {
+    const int64_t first = b.first[0] + int64_t{at[0]} * m.step[0];
+    u64 from = static_cast<u64>(first) * m.stride[0];
+    bool row_inside = true;
+    for (int d = 1; d < m.rank; ++d) {
+      const int64_t index = b.first[d] + int64_t{at[d]} * m.step[d];
+      row_inside &= index >= 0 && static_cast<u64>(index) < m.size[d];
       from += static_cast<u64>(index) * m.stride[d];
     }
-    each(offset, from, inside);
+    const u32 count = std::min(together, m.taken(0) - at[0]);
+    const bool starts_inside = first >= 0 && first < ends, stays = first + count <= ends;
+    if (!row_inside || (starts_inside && stays) || first >= ends || first + count <= 0) {
+      each(offset, from, count * bytes, row_inside && starts_inside);
+    } else {
+      for (u32 n = 0; n < count; ++n)
+        each(offset + u64{n} * bytes, from + u64{n} * bytes, bytes, first + n >= 0 && first + n < ends);
+    }
+    offset += u64{count} * bytes, at[0] += count - 1;
     for (int d = 0; d < m.rank && ++at[d] == m.taken(d); ++d) at[d] = 0;
   }
 }
@@ -75,13 +90,13 @@ void for_elements(const Box& b, Each each) {
 /// The pieces of the array that the box covers.
 std::vector<events::Piece> pieces_of(const Box& b) {
   std::vector<events::Piece> pieces;
-  for_elements(b, [&](u64, u64 from, bool inside) {
+  for_elements(b, [&](u64, u64 from, u32 bytes, bool inside) {
     if (!inside) return;
     const u64 at = b.map.address + from;
     if (!pieces.empty() && pieces.back().address + pieces.back().bytes == at)
-      pieces.back().bytes += b.map.element_bytes();
+      pieces.back().bytes += bytes;
     else
-      pieces.push_back({at, b.map.element_bytes()});
+      pieces.push_back({at, bytes});
   });
   return pieces;
 }
@@ -96,14 +111,20 @@ isa::Type isa_type(TensorType type) {
 
 /// `shared`: the host address of the box in shared memory, which begins at `at` there.
 void copy_box(const Box& b, const TensorPlan& p, u8* global, u8* shared, u64 at) {
-  const u32 bytes = b.map.element_bytes();
-  const u64 fill = b.map.nan_fill ? nan_of(b.map.type) : 0;
-  for_elements(b, [&](u64 offset, u64 from, bool inside) {
+  const u32 element = b.map.element_bytes();
+  u64 fill[kChunk / sizeof(u64)] = {};
+  if (b.map.nan_fill)
+    for (u32 n = 0; n < kChunk; n += element) {
+      const u64 nan = nan_of(b.map.type);
+      std::memcpy(reinterpret_cast<u8*>(fill) + n, &nan, element);
+    }
+  for_elements(b, [&](u64 offset, u64 from, u32 bytes, bool inside) {
     u8* here = shared + (swizzled(at + offset, b.map.swizzle) - at);
     if (p.load)
-      std::memcpy(here, inside ? global + from : reinterpret_cast<const u8*>(&fill), bytes);
+      std::memcpy(here, inside ? global + from : reinterpret_cast<const u8*>(fill), bytes);
     else if (inside && p.op != Mod::none)
-      reduce_into(isa_type(b.map.type), p.op, false, global + from, here);
+      for (u32 n = 0; n < bytes; n += element)
+        reduce_into(isa_type(b.map.type), p.op, false, global + from + n, here + n);
     else if (inside)
       std::memcpy(global + from, here, bytes);
   });

@@ -36,31 +36,37 @@ struct Layout {
   int row, column;
 };
 
-/// Reads rows × columns elements. False after a fault.
+/// Reads rows × columns elements, as many chunks at once as `elements` takes. False after a fault.
 bool read_matrix(Warp& w, const Inst* i, u64 bits, Type type, int rows, int first, int columns, bool by_rows,
                  double* out, Layout to) {
+  constexpr int kTogether = kLanes * 4 / kChunkBytes;  // both sides of a matrix are multiples of it
   const int step = by_rows ? to.row : to.column, next_line = by_rows ? to.column : to.row;
-  return with_element(type, [&](auto decode) {
-    constexpr int kBits = decode.kBits;
-    return each_chunk(
-        Descriptor(bits), kBits, rows, first, columns, by_rows, [&](int line, int begin, u64 at) {
-          if (at + kChunkBytes > w.shared_bytes) {
-            fault(
-                w, i, -1, "out-of-bounds read",
+  const int width = isa::bits(type), per_chunk = static_cast<int>(kChunkBytes) * 8 / width;
+  const LaneCode& code = *w.launch->lanes;
+  alignas(64) u8 bytes[kTogether * kChunkBytes];
+  alignas(64) double values[kTogether * kChunkBytes * 8];  // at most: of single bits
+  double* places[kTogether];
+  int waiting = 0;
+  const bool read =
+      each_chunk(Descriptor(bits), width, rows, first, columns, by_rows, [&](int line, int begin, u64 at) {
+        if (at + kChunkBytes > w.shared_bytes) {
+          fault(w, i, -1, "out-of-bounds read",
                 fmt::format(
                     "the matrix of this descriptor reaches to shared address 0x{:x}, the block has {} bytes",
                     at, w.shared_bytes));
-            return false;
-          }
-          double* element = out + line * next_line + begin * step;
-          for (int e = 0; e < static_cast<int>(kChunkBytes) * 8 / kBits; ++e, element += step) {
-            u64 value = 0;
-            __builtin_memcpy(&value, w.shared + at + static_cast<u64>(e * kBits / 8), (kBits + 7) / 8);
-            *element = decode(value, kBits < 8 ? e % 8 : 0);
-          }
-          return true;
-        });
-  });
+          return false;
+        }
+        __builtin_memcpy(bytes + waiting * kChunkBytes, w.shared + at, kChunkBytes);
+        places[waiting] = out + line * next_line + begin * step;
+        if (++waiting < kTogether) return true;
+        waiting = 0;
+        code.elements(values, bytes, type);
+        for (int c = 0; c < kTogether; ++c)
+          for (int e = 0; e < per_chunk; ++e) places[c][e * step] = values[c * per_chunk + e];
+        return true;
+      });
+  code.leave();
+  return read;
 }
 
 /// Tells the listeners which bytes of shared memory a matrix is read from.

@@ -2,6 +2,8 @@
 // the four need not meet; it is done at once, where a GPU goes on meanwhile (docs/tensor.md).
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "engine/async/bulk.h"
 #include "engine/interpret/handlers.h"
 #include "engine/matrix/descriptor.h"
@@ -87,10 +89,18 @@ void tell_matrix(Warp& w, const Inst* i, u64 bits, Type type, int rows, int firs
                                                           pieces, false, 0, events::Grouped::Matrix});
 }
 
+/// The matrices of an instruction, row-major.
+struct Matrices {
+  static constexpr int kMostN = 256, kMostK = 256;
+  double a[kRows * kMostK], b[kMostN * kMostK], dots[kRows * kMostN], sum[kRows * kMostN];
+};
+
 void multiply_warpgroup(Warp& w, const Inst* i) {
   const WgmmaPlan& p = *static_cast<const WgmmaPlan*>(i->aux->more);
-  constexpr int kMostN = 256, kMostK = 256;
-  static thread_local double a[kRows * kMostK], b[kMostN * kMostK], dots[kRows * kMostN], sum[kRows * kMostN];
+  // Not in the thread's own memory: every thread of the user's program would get 600 KB of it, out of its
+  // stack.
+  static thread_local const auto matrices = std::make_unique<Matrices>();
+  auto& [a, b, dots, sum] = *matrices;
   const int n = p.shape.n, k = p.shape.k;
   if (hears(w, events::kBulk)) {
     const int first = static_cast<int>(w.id % 4) * kRows;

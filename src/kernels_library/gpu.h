@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "kernels_library/driver.h"
 
@@ -32,7 +33,7 @@ class Gpu {
 
   /// `file`: of src/kernels_library/cuda, without its ending. Arguments are copied.
   template <class... ARGUMENTS>
-  Status launch(const char* file, const std::string& entry, Dim grid, uint32_t threads, size_t shared,
+  Status launch(const char* file, std::string_view entry, Dim grid, uint32_t threads, size_t shared,
                 Stream stream, ARGUMENTS... arguments) {
     std::array<void*, sizeof...(ARGUMENTS)> pointers{&arguments...};
     return launch_kernel(file, entry, grid, threads, shared, stream, pointers.data());
@@ -44,9 +45,10 @@ class Gpu {
 
  private:
   explicit Gpu(const Driver& driver) : driver_(driver) {}
-  Status load(const char* file, Module* module);
-  Status find(const char* file, const std::string& entry, size_t shared, Function* function);
-  Status launch_kernel(const char* file, const std::string& entry, Dim grid, uint32_t threads, size_t shared,
+  Status load(const std::string& file, Module* module);
+  Status find(std::string_view file, std::string_view entry, size_t shared, Function* function);
+  Status search(const std::string& file, const std::string& entry, size_t shared, Function* function);
+  Status launch_kernel(const char* file, std::string_view entry, Dim grid, uint32_t threads, size_t shared,
                        Stream stream, void** arguments);
 
   struct Kernel {

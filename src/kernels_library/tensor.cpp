@@ -137,8 +137,7 @@ Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, con
   if (s == Status::ok) s = split_operands(gpu, stream, accuracy, sources, 2, plan, last, smalls);
   if (s != Status::ok) return s;
   const Dim grid = early(std::min(plan.items(), blocks));
-  const std::string entry = std::string(halves ? "multiply_halves" : "multiply_thirds") + plan.form->name +
-                            (smalls.most ? "_rests" : "");
+  const std::string entry = std::string(halves ? "multiply_halves" : "multiply_thirds") + plan.form->name;
   const auto m = static_cast<int>(c.rows), n = static_cast<int>(c.columns), k = static_cast<int>(a.columns);
   if (plan.form == kTall)
     s = gpu.launch(file, entry, grid, 384, tile.bytes(), stream, made, m, n, k, kTensorBand,
@@ -181,8 +180,8 @@ Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const 
     s = gpu.launch(file, "lower_halves", grid, 384, tile.bytes(), stream, made, n, k, kTensorBand, of.raised,
                    last);
   else
-    s = gpu.launch(file, smalls.most ? "lower_thirds_rests" : "lower_thirds", grid, 384, tile.bytes(), stream,
-                   made, n, k, kTensorBand, last, smalls);
+    s = gpu.launch(file, "lower_thirds", grid, 384, tile.bytes(), stream, made, n, k, kTensorBand, last,
+                   smalls);
   return s == Status::ok && !smalls.most ? finish_lower(gpu, file, stream, results, c) : s;
 }
 

@@ -18,10 +18,12 @@ __device__ __forceinline__ void copy_four(const TensorMap& a, const TensorMap& b
                                           unsigned stages, unsigned full, unsigned empty) {
   constexpr int kLines = T::kN / T::kCluster;  // of B, which each block of a cluster copies into both
   Turn<T::kStages> turn;
-  for (int i = blockIdx.x / T::kCluster; i < items.count; i += gridDim.x / T::kCluster) {
+  bool backwards = false;
+  for (int i = blockIdx.x / T::kCluster; i < items.multiplied; i += gridDim.x / T::kCluster) {
     const Item item = items.item(i);
     const int first = items.order.rank * kLines;
-    for (int step = item.first; step < item.end; ++step) {
+    for (int at = item.first; at < item.end; ++at) {
+      const int step = backwards ? item.first + item.end - 1 - at : at;
 #pragma unroll 1
       for (int part = 0; part < kKaratsuba; ++part, turn.next()) {
         barrier_wait(empty + 8 * turn.stage, turn.parity ^ 1);
@@ -34,6 +36,7 @@ __device__ __forceinline__ void copy_four(const TensorMap& a, const TensorMap& b
                                             item.column + first + line, part_of_second<LOWER>(part), arrived);
       }
     }
+    backwards = !backwards;
   }
 }
 
@@ -111,7 +114,7 @@ __device__ __forceinline__ void multiply_four(const TensorMap& c, const Items<OR
       add_scaled(sum, low, kLowScale);
     }
     if constexpr (T::kCluster == 1) {
-      if (item.cut >= 0 && !add_last_tiles<T>(sum, items.last, item, group, is_last)) continue;
+      if (item.cut >= 0 && !add_last_tiles<T>(sum, items.last, items.adders, item, group, is_last)) continue;
     }
     if (LOWER && column > item.row) continue;  // of a pair on the diagonal: the mirrored tile is stored there
     take_off<T>(sum, row, column, m, n, raised);

@@ -1,25 +1,27 @@
 // Float32 products on tensor cores with operands as sums of two or three 16-bit parts: tiles of 128 × N, 64
 // rows for each of two warpgroups. Otherwise as tensor_tiles.h.
 //
-// The upper parts' products and the others, which are small, have sums of their own, so that no large term
-// cuts off small ones. The threads add each stage's sums to the sum of all, to nearest. With two parts, whose
-// sums are not the elements anyway, the small ones' goes on to the end: the threads then add only the upper
-// parts', while the small ones are being multiplied. With three the warpgroups take turns, a stage each:
-// one adds while the other multiplies.
+// Of two parts, whose sums are not the elements anyway, the upper ones' products and the others, which are
+// small, have sums of their own: the small ones' goes on to the end, and the threads add only the upper
+// parts' of each stage to the sum of all, to nearest, while the small ones are being multiplied.
+//
+// Of three the small products are summed first, so that large terms do not cut them off, and each stage's
+// sums begin anew. The threads add up those of eight stages and then these: a sum is rounded at its full size
+// an eighth as often, and what cuts off is no longer than a stage. The warpgroups take turns, a stage each:
+// one adds while the other multiplies. (Additions cost the tensor cores time all the same, by what they read
+// of the registers.)
+//
+// A block's tiles go along k forwards and backwards in turn: what it has read last may still be in L2.
 #pragma once
 
 #include "kernels/matmul/tensor_tiles.h"
 
 /// PRODUCTS of two parts: 3, or 4 with low · low. Of three: 5 (each with the upper one), or 6 with middle ·
-/// middle. TURNED: B is given as rows along n, else as rows along k, like A. RESTS, of three parts: what
-/// rounding leaves out of the sum of all is where the next stage's small sums begin, so that errors do not
-/// grow with k.
-template <class TYPE, int PARTS, int PRODUCTS, int STAGES, int CLUSTER, bool TURNED, int N = 128,
-          bool RESTS = false>
+/// middle. TURNED: B is given as rows along n, else as rows along k, like A.
+template <class TYPE, int PARTS, int PRODUCTS, int STAGES, int CLUSTER, bool TURNED, int N = 128>
 struct Parts : Tensor<TYPE, PARTS, 1, N, STAGES, CLUSTER, float> {
   static constexpr int kProducts = PRODUCTS;
-  static constexpr bool kTurned = TURNED, kRests = RESTS;
-  static_assert(PARTS == 3 || !RESTS);
+  static constexpr bool kTurned = TURNED;
   static_assert(PARTS == 2 ? PRODUCTS == 3 || PRODUCTS == 4 : PRODUCTS == 5 || PRODUCTS == 6);
 };
 
@@ -53,38 +55,50 @@ struct LowerOrder {
 };
 
 /// The last tiles, from `whole` on, are cut along k into `pieces` each, so that every block has work. Pieces'
-/// sums go to `partial`; the block that comes last to a tile adds them up, always in the same order. `done`
-/// counts who has come, from 0, for each warpgroup of each of these tiles.
+/// sums go to `partial`, where they are added up, always in the same order, by who comes last to a tile.
+/// `done` counts who has come, from 0, for each warpgroup of each of these tiles.
+///
+/// If there are blocks enough, some compute pieces before their whole tiles, and others come to add up after
+/// theirs: all pieces should be there by then.
 struct LastTiles {
   int whole, pieces;
   float4* partial;
   unsigned* done;
 };
-/// Of a tile the steps from `first` to `end`. `cut`: which of the tiles that are cut, or -1.
+/// Of a tile the steps from `first` to `end`: none where a block only adds up. `cut`: which of the tiles that
+/// are cut, or -1.
 struct Item {
   int row, column, first, end, cut, piece;
   bool mirrored;
 };
-/// What blocks do, one after another: tiles of an ORDER, then pieces of the last ones.
+/// What blocks do, one after another: whole tiles of an ORDER and pieces of the last ones.
 template <class ORDER>
 struct Items {
   ORDER order;
   LastTiles last;
+  bool adders;                                       ///< blocks that have no piece add up
+  int pieces, first_piece, first_whole, multiplied;  ///< of all tiles; where they begin; items with steps
   int count;
-  __device__ __forceinline__ explicit Items(const ORDER& all)
-      : order(all), last{all.tiles, 1}, count(all.tiles) {}
-  __device__ __forceinline__ Items(const ORDER& all, const LastTiles& last_)
-      : order(all), last(last_), count(last_.whole + (all.tiles - last_.whole) * last_.pieces) {}
+  __device__ __forceinline__ explicit Items(const ORDER& all) : Items(all, {all.tiles, 1}) {}
+  __device__ __forceinline__ Items(const ORDER& all, const LastTiles& last_) : order(all), last(last_) {
+    const int cut = all.tiles - last.whole;
+    pieces = cut * last.pieces, multiplied = last.whole + pieces;
+    adders = last.whole > 0 && pieces + cut <= static_cast<int>(gridDim.x);
+    first_piece = adders ? 0 : last.whole, first_whole = adders ? pieces : 0;
+    count = multiplied + (adders ? cut : 0);
+  }
   __device__ __forceinline__ Item item(int i) const {
     Item item{0, 0, 0, order.k_steps, -1, 0};
-    int tile = i;
-    if (i >= last.whole) {
-      const int at = i - last.whole;
-      item.cut = at / last.pieces, item.piece = at % last.pieces;
-      tile = last.whole + item.cut;
+    int tile = i - first_whole;
+    if (i >= multiplied) {
+      item.cut = i - multiplied, item.piece = last.pieces;
+      item.first = order.k_steps;
+    } else if (i >= first_piece && i < first_piece + pieces) {
+      item.cut = (i - first_piece) / last.pieces, item.piece = (i - first_piece) % last.pieces;
       item.first = order.k_steps * item.piece / last.pieces;
       item.end = order.k_steps * (item.piece + 1) / last.pieces;
     }
+    if (item.cut >= 0) tile = last.whole + item.cut;
     item.mirrored = order.place(tile, item.row, item.column);
     return item;
   }
@@ -96,10 +110,12 @@ __device__ __forceinline__ void copy_parts(const TensorMap& a, const TensorMap& 
                                            unsigned stages, unsigned full, unsigned empty) {
   constexpr int kPieces = T::kPanels / T::kCluster;  // of B, of 64 columns each
   Turn<T::kStages> turn;
-  for (int i = blockIdx.x / T::kCluster; i < items.count; i += gridDim.x / T::kCluster) {
+  bool backwards = false;
+  for (int i = blockIdx.x / T::kCluster; i < items.multiplied; i += gridDim.x / T::kCluster) {
     const Item item = items.item(i);
     const int row = item.row, column = item.column;
-    for (int step = item.first; step < item.end; ++step, turn.next()) {
+    for (int at = item.first; at < item.end; ++at, turn.next()) {
+      const int step = backwards ? item.first + item.end - 1 - at : at;
       barrier_wait(empty + 8 * turn.stage, turn.parity ^ 1);
       const unsigned arrived = full + 8 * turn.stage, to = stages + turn.stage * T::kStage;
       barrier_expect(arrived, T::kStage);
@@ -116,6 +132,7 @@ __device__ __forceinline__ void copy_parts(const TensorMap& a, const TensorMap& 
         }
       }
     }
+    backwards = !backwards;
   }
 }
 
@@ -147,19 +164,6 @@ template <int SUMS>
 __device__ __forceinline__ void add_sums(float (&sum)[SUMS], const float (&more)[SUMS]) {
 #pragma unroll
   for (int i = 0; i < SUMS; ++i) sum[i] += more[i];
-}
-
-/// sum += part + rest; `rest` becomes what rounding has left out of the new sum (Dekker's fast two-sum, where
-/// the sum is the larger one).
-template <int SUMS>
-__device__ __forceinline__ void add_keeping_rest(float (&sum)[SUMS], const float (&part)[SUMS],
-                                                 float (&rest)[SUMS]) {
-#pragma unroll
-  for (int i = 0; i < SUMS; ++i) {
-    const float more = part[i] + rest[i], next = sum[i] + more;
-    rest[i] = more - (next - sum[i]);
-    sum[i] = next;
-  }
 }
 
 /// Takes off the results what their operands were raised by.
@@ -211,22 +215,25 @@ __device__ __forceinline__ void store_turned(const float (&sum)[T::kPerStage], c
   }
 }
 
-/// Keeps the warpgroup's sums of a piece and, if all pieces of its tile are there, adds them up in `sum`.
-/// False: another block will. `is_last`: a word of shared memory for each warpgroup.
+/// Keeps the warpgroup's sums of a piece, if it has one, and adds all of the tile's up in `sum`, if it is the
+/// last to come. False: another block will. `is_last`: a word of shared memory for each warpgroup.
 template <class T>
-__device__ __forceinline__ bool add_last_tiles(float (&sum)[T::kPerStage], const LastTiles& last,
+__device__ __forceinline__ bool add_last_tiles(float (&sum)[T::kPerStage], const LastTiles& last, bool adders,
                                                const Item& item, int group, int* is_last) {
   static_assert(T::kCluster == 1);
   constexpr int kFours = T::kPerStage / 4;
   const int t = threadIdx.x % 128, tile = item.cut * 2 + group;
   float4* const pieces = last.partial + static_cast<size_t>(tile) * last.pieces * kFours * 128 + t;
   float4* const mine = pieces + item.piece * kFours * 128;
+  if (item.piece < last.pieces) {
 #pragma unroll
-  for (int i = 0; i < kFours; ++i)
-    mine[i * 128] = make_float4(sum[4 * i], sum[4 * i + 1], sum[4 * i + 2], sum[4 * i + 3]);
-  __threadfence();  // publish: the sums are visible before the count
+    for (int i = 0; i < kFours; ++i)
+      mine[i * 128] = make_float4(sum[4 * i], sum[4 * i + 1], sum[4 * i + 2], sum[4 * i + 3]);
+    __threadfence();  // publish: the sums are visible before the count
+  }
   wait_for_some(1 + group, 128);
-  if (t == 0) is_last[group] = atomicAdd(last.done + tile, 1u) == static_cast<unsigned>(last.pieces) - 1;
+  if (t == 0)
+    is_last[group] = atomicAdd(last.done + tile, 1u) == static_cast<unsigned>(last.pieces) - !adders;
   wait_for_some(1 + group, 128);
   // A vote, so that the compiler knows that a warp stays together: else the addresses of the tiles to come
   // would lie in registers of threads (8 % at 4096).
@@ -245,50 +252,70 @@ __device__ __forceinline__ bool add_last_tiles(float (&sum)[T::kPerStage], const
   return true;
 }
 
+/// The products of a stage, as soon as its copies are here. Under way are then those of the upper parts and,
+/// later, the small ones (two parts), or all (three).
+template <class T>
+__device__ __forceinline__ void multiply_two_parts(float (&part)[T::kPerStage], float (&low)[T::kPerStage],
+                                                   unsigned stage, int group, bool first) {
+  begin_products();
+  multiply_part<T>(part, stage, group, 0, 0, 0);
+  end_products();
+  multiply_small<T>(low, stage, group, !first);
+  end_products();
+}
+template <class T>
+__device__ __forceinline__ void multiply_three_parts(float (&part)[T::kPerStage], unsigned stage, int group) {
+  begin_products();
+  multiply_small<T>(part, stage, group, 0);
+  multiply_part<T>(part, stage, group, 0, 0, 1);
+  end_products();
+}
+
 /// One of the two warpgroups that multiply.
 template <class T, bool RAISED, bool LOWER, class ORDER>
 __device__ __forceinline__ void multiply_tile_parts(const TensorMap& c, const Items<ORDER>& items,
                                                     unsigned stages, unsigned boxes, unsigned full,
                                                     unsigned empty, int group, int m, int n,
                                                     const Raised& raised, int* is_last) {
-  constexpr bool kAnew = T::kParts == 3;
-  constexpr int kMyTurn = 3;  // barriers 1 and 2: stores, last tiles
+  constexpr bool kInTurns = T::kParts == 3;
+  constexpr int kMyTurn = 3;            // barriers 1 and 2: stores, last tiles
+  constexpr int kStagesAddedFirst = 8;  // of three parts
   const int next = gridDim.x / T::kCluster;
   Turn<T::kStages> turn;
   bool first = group == 0;  // of all steps of the block
   for (int i = blockIdx.x / T::kCluster; i < items.count; i += next) {
     const Item item = items.item(i);
     const int row = item.row + group * 64, column = item.column;
-    float sum[T::kPerStage] = {}, part[T::kPerStage], low[T::kPerStage];
+    float sum[T::kPerStage] = {}, part[T::kPerStage];
+    float more[T::kPerStage] = {};  // of two parts the small products, of three some stages' sums
 #pragma unroll 1
-    for (int step = item.first; step < item.end; ++step, turn.next()) {
-      barrier_wait(full + 8 * turn.stage, turn.parity);
-      const unsigned stage = stages + turn.stage * T::kStage;
-      if (kAnew && !first) wait_for_some(kMyTurn + group, 256);
-      first = false;
-      begin_products();
-      multiply_part<T>(part, stage, group, 0, 0, 0);
-      end_products();
-      multiply_small<T>(low, stage, group, (T::kRests || !kAnew) && step > item.first);
-      end_products();
-      if (kAnew && (group == 0 || i + next < items.count || step + 1 < item.end))
-        arrive_with_some(kMyTurn + 1 - group, 256);
-      if (!kAnew) {
-        wait_for_products<1>();  // those of the upper parts
-        add_sums(sum, part);
+    for (int step = item.first; step < item.end;) {
+      const int end = kInTurns ? min(step + kStagesAddedFirst, item.end) : item.end;
+#pragma unroll 1
+      for (; step < end; ++step, turn.next()) {
+        barrier_wait(full + 8 * turn.stage, turn.parity);
+        const unsigned stage = stages + turn.stage * T::kStage;
+        if constexpr (kInTurns) {
+          if (!first) wait_for_some(kMyTurn + group, 256);
+          first = false;
+          multiply_three_parts<T>(part, stage, group);
+          if (group == 0 || i + next < items.multiplied || step + 1 < item.end)
+            arrive_with_some(kMyTurn + 1 - group, 256);
+        } else {
+          multiply_two_parts<T>(part, more, stage, group, step == item.first);
+          wait_for_products<1>();  // those of the upper parts
+          add_sums(sum, part);
+        }
+        wait_for_products<0>();  // at once: the other warpgroup has products under way, and the copies wait
+        release<T>(empty, turn.stage);
+        if (kInTurns) add_sums(more, part);
       }
-      wait_for_products<0>();  // at once: the other warpgroup has products under way, and the copies wait
-      release<T>(empty, turn.stage);
-      if (T::kRests) {
-        add_keeping_rest(sum, part, low);
-      } else if (kAnew) {
-        add_sums(part, low);
-        add_sums(sum, part);
-      }
+      add_sums(sum, more);
+#pragma unroll
+      for (int j = 0; j < T::kPerStage; ++j) more[j] = 0;
     }
-    if (T::kRests || !kAnew) add_sums(sum, low);
     if constexpr (T::kCluster == 1) {
-      if (item.cut >= 0 && !add_last_tiles<T>(sum, items.last, item, group, is_last)) continue;
+      if (item.cut >= 0 && !add_last_tiles<T>(sum, items.last, items.adders, item, group, is_last)) continue;
     }
     if (RAISED) take_off<T>(sum, row, column, m, n, raised);
     store_sums<T, false>(sum, c, boxes, row, column, m, n, group, {});

@@ -17,32 +17,28 @@ extern "C" __global__ void __launch_bounds__(256) split_thirds(Sources sources, 
 }
 
 /// N: columns of a tile. maps: A in boxes of 64 × 128, B of 64 × 64, C of 32 × 64.
-#define PRODUCT(NAME, N, RESTS)                                                                          \
+#define PRODUCT(NAME, N)                                                                                 \
   extern "C" __global__ void __launch_bounds__(384, 1)                                                   \
       NAME(Maps, int m, int n, int k, int band, LastTiles last, Smalls smalls) {                         \
     if (is_done(smalls)) return;                                                                         \
-    using T = Parts<Bf16, 3, 6, 2, 1, true, N, RESTS>;                                                   \
+    using T = Parts<Bf16, 3, 6, 2, 1, true, N>;                                                          \
     const TensorMap* maps = MAPS_OF(NAME);                                                               \
     part_tiles<T, false, false>(maps[0], maps[1], maps[2], m, n, Items<Order<T>>({m, n, k, band}, last), \
                                 {});                                                                     \
   }
 /// C = A·Aᵀ. maps: A in boxes of 64 × 128 and of 64 × 64, C of 32 × 64.
-#define LOWER(NAME, RESTS)                                                                                \
+#define LOWER(NAME)                                                                                       \
   extern "C" __global__ void __launch_bounds__(384, 1)                                                    \
       NAME(Maps, int n, int k, int band, LastTiles last, Smalls smalls) {                                 \
     if (is_done(smalls)) return;                                                                          \
-    using T = Parts<Bf16, 3, 6, 2, 1, false, 128, RESTS>;                                                 \
+    using T = Parts<Bf16, 3, 6, 2, 1, false>;                                                             \
     const TensorMap* maps = MAPS_OF(NAME);                                                                \
     part_tiles<T, false, true>(maps[0], maps[1], maps[2], n, n, Items<LowerOrder<T>>({n, k, band}, last), \
                                {});                                                                       \
   }
-PRODUCT(multiply_thirds, 128, false)
-PRODUCT(multiply_thirds_thin, 64, false)
-LOWER(lower_thirds, false)
-// For elements of wide range (see Smalls), whose sums few large terms decide: adding those rounds most.
-PRODUCT(multiply_thirds_rests, 128, true)
-PRODUCT(multiply_thirds_thin_rests, 64, true)
-LOWER(lower_thirds_rests, true)
+PRODUCT(multiply_thirds, 128)
+PRODUCT(multiply_thirds_thin, 64)
+LOWER(lower_thirds)
 
 extern "C" __global__ void __launch_bounds__(256)
     place_results_4(const float* from, int pitch, float* to, int stride, int m, int n) {

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <cstring>
 
 #include "kernels_library/any.h"
 #include "kernels_library/float32.h"
 #include "kernels_library/portable.h"
+#include "kernels_library/remembered.h"
 #include "kernels_library/tensor.h"
 
 namespace warpwright {
@@ -52,10 +54,8 @@ struct Way {
   bool karatsuba = false;        ///< of float32's: not thirds
   const AnyForm* any = nullptr;  ///< of float32's: in one launch, as the operands lie
 };
-/// `way`, or what is reckoned to be faster of the parts that it may take. m × k by k × n; `lower`: only the
-/// tiles on and below the diagonal; `placed`: the copy engine cannot store the results where they belong.
-Way fastest(Way way, Accuracy accuracy, int64_t m, int64_t n, int64_t k, bool lower, bool placed,
-            int64_t multiprocessors) {
+Way find_fastest(Way way, Accuracy accuracy, int64_t m, int64_t n, int64_t k, bool lower, bool placed,
+                 int64_t multiprocessors) {
   const auto count = [](int64_t v) { return static_cast<double>(v); };
   const auto try_one = [&](Accuracy parts, const SplitCost& cost, const SplitPlan& plan, bool karatsuba) {
     const double multiply = cycles(plan, k, multiprocessors) / kClock;
@@ -75,6 +75,18 @@ Way fastest(Way way, Accuracy accuracy, int64_t m, int64_t n, int64_t k, bool lo
     if (const AnyPlan plan = plan_any(sizeof(float), m, n, k, multiprocessors); plan.seconds < way.seconds)
       way = {Accuracy::float32, plan.seconds, false, plan.form};
   return way;
+}
+/// `way`, or what is reckoned to be faster of the parts that it may take. m × k by k × n; `lower`: only the
+/// tiles on and below the diagonal; `placed`: the copy engine cannot store the results where they belong.
+Way fastest(const Way& way, Accuracy accuracy, int64_t m, int64_t n, int64_t k, bool lower, bool placed,
+            int64_t multiprocessors) {
+  thread_local Remembered<7, Way> answers;
+  int64_t seconds = 0;
+  static_assert(sizeof(seconds) == sizeof(way.seconds));
+  std::memcpy(&seconds, &way.seconds, sizeof(seconds));
+  return answers.answer({m, n, k, 4 * static_cast<int>(accuracy) + 2 * int{lower} + int{placed},
+                         static_cast<int>(way.accuracy), seconds, multiprocessors},
+                        [&] { return find_fastest(way, accuracy, m, n, k, lower, placed, multiprocessors); });
 }
 
 template <class OUT>
@@ -141,10 +153,13 @@ Status matmul(Stream stream, Matrix<const Bfloat16> a, Matrix<const Bfloat16> b,
 
 size_t matmul_workspace(int64_t m, int64_t n, int64_t k, Accuracy accuracy) {
   if (m <= 0 || n <= 0 || k <= 0) return 0;
-  size_t most = float32_workspace(m, n, k);
-  for (Accuracy parts : {Accuracy::float32, Accuracy::halves})
-    if (may_take(parts, accuracy)) most = std::max(most, split_workspace(m, n, k, parts));
-  return accuracy == Accuracy::float32 ? std::max(most, karatsuba_workspace(m, n, k)) : most;
+  thread_local Remembered<4, size_t> answers;
+  return answers.answer({m, n, k, static_cast<int>(accuracy)}, [&] {
+    size_t most = float32_workspace(m, n, k);
+    for (Accuracy parts : {Accuracy::float32, Accuracy::halves})
+      if (may_take(parts, accuracy)) most = std::max(most, split_workspace(m, n, k, parts));
+    return accuracy == Accuracy::float32 ? std::max(most, karatsuba_workspace(m, n, k)) : most;
+  });
 }
 size_t matmul_bfloat16_workspace(int64_t m, int64_t n, int64_t k) {
   return m <= 0 || n <= 0 || k <= 0 ? 0 : bfloat16_workspace(m, n, k);
@@ -179,10 +194,13 @@ Status aat(Stream stream, Matrix<const float> a, Matrix<float> c, Accuracy accur
 }
 size_t aat_workspace(int64_t n, int64_t k, Accuracy accuracy) {
   if (n <= 0 || k <= 0) return 0;
-  size_t most = float32_workspace(n, n, k);
-  for (Accuracy parts : {Accuracy::float32, Accuracy::halves})
-    if (may_take(parts, accuracy)) most = std::max(most, lower_split_workspace(n, k, parts));
-  return accuracy == Accuracy::float32 ? std::max(most, lower_karatsuba_workspace(n, k)) : most;
+  thread_local Remembered<3, size_t> answers;
+  return answers.answer({n, k, static_cast<int>(accuracy)}, [&] {
+    size_t most = float32_workspace(n, n, k);
+    for (Accuracy parts : {Accuracy::float32, Accuracy::halves})
+      if (may_take(parts, accuracy)) most = std::max(most, lower_split_workspace(n, k, parts));
+    return accuracy == Accuracy::float32 ? std::max(most, lower_karatsuba_workspace(n, k)) : most;
+  });
 }
 
 }  // namespace warpwright

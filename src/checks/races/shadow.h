@@ -149,7 +149,8 @@ class Shadow {
 
   Page& page(u64 word) {
     const u64 number = word / kPageWords;
-    Recent& r = recent_[number % recent_.size()];
+    // Columns of a matrix lie a power of two apart.
+    Recent& r = recent_[(number ^ number >> 7) * 0x9e3779b97f4a7c15u >> 57];
     if (r.number != number || !r.page) [[unlikely]] {
       auto& owned = pages_[number];
       if (!owned) owned = std::make_unique<Page>();
@@ -259,7 +260,7 @@ class Shadow {
   static Stretch& at(Line& line, u32 n) { return n == 0 ? line.first : line.more[n - 1]; }
 
   std::unordered_map<u64, std::unique_ptr<Page>> pages_;
-  std::array<Recent, 64> recent_;
+  std::array<Recent, 128> recent_;
   std::deque<Bytes> bytes_;
   std::deque<Few> few_;
   std::deque<Stretches> many_;

@@ -168,6 +168,10 @@ void Values::define_memory(Worker& w, Block& b, const events::Memory& e) {
       if (u8* at = bits(b, e, e.space, first + static_cast<u64>(e.offsets[__builtin_ctz(m)]), 0, e.bytes))
         std::memset(at, 0, e.bytes);
   if (!base) return;
+  if (stride == 0 && r.dense) {
+    std::memset(base + r.low, 0, static_cast<size_t>(span));
+    return;
+  }
   if (stride == 0 && span <= kSpan && !any_bit(base + r.low, static_cast<size_t>(span))) return;
   for (u32 m = e.mask; m; m &= m - 1) {
     const auto l = static_cast<u32>(__builtin_ctz(m));

@@ -73,15 +73,12 @@ u64 Notes::places(const Note& note, u64& first, const int64_t*& offsets) {
   return note.apart ? apart(note, first) : even(note, first, offsets);
 }
 
-/// Those of the block's program, of which the entry is returned.
-const FunctionCode& Notes::prepare_events(const BlockState& block) {
-  const FunctionCode& entry = *block.launch.program->functions[0];
-  if (program_ == block.launch.program) return entry;
-  program_ = block.launch.program;
+void Notes::learn_events(const Program& program) {
+  program_ = &program;
+  const FunctionCode& entry = *program.functions[0];
   events_.assign(entry.code.size(), {});
   for (size_t k = 0; k < entry.code.size(); ++k)
     if (access_behind(entry.code[k])) events_[k] = event_behind(entry.code[k]);
-  return entry;
 }
 
 void Notes::tell(WholeState& state) {

@@ -37,7 +37,12 @@ class Notes {
   };
   static constexpr size_t kEven = 64, kWays = 4, kApart = 512, kBytes = 16384;
 
-  const FunctionCode& prepare_events(const BlockState& block);
+  /// Those of the block's program, of which the entry is returned.
+  const FunctionCode& prepare_events(const BlockState& block) {
+    if (program_ != block.launch.program) learn_events(*block.launch.program);
+    return *program_->functions[0];
+  }
+  void learn_events(const Program& program);
   u64 places(const Note& note, u64& first, const int64_t*& offsets);
   u64 even(const Note& note, u64& first, const int64_t*& offsets);
   u64 apart(const Note& note, u64& first);

@@ -147,6 +147,7 @@ void Races::block_begins(int /*worker*/, u64 block) {
   for (auto& groups : place->groups) groups.assign(warps, {});
   place->proxy_fences.assign(warps, 0);
   place->made.clear();
+  place->early.clear();
   place->phases.clear();
   place->reading = 0;
   place->reaching.clear();

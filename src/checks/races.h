@@ -170,6 +170,7 @@ class Races : public Check {
     u32 reading = 0;                                         ///< of `copying`: those with `reads`
     std::vector<races::Segment> proxy_fences;  ///< by warp: the segment after its latest fence.proxy.async
     std::map<u64, races::Record> made;         ///< mbarriers by address: who initialised them
+    std::map<u64, races::Record> early;        ///< copies of other blocks that tell what is no mbarrier yet
     std::vector<Reaching> reaching;            ///< by other blocks; the latest of each lane
     bool ended = false;
   };
@@ -260,7 +261,10 @@ class Races : public Check {
   bool same_value(const Access& a, u32 lane, u32 other_lane, bool same_instruction) const;
   /// Acquires before an access of strong kind, or releases after it.
   void synchronise(const events::Memory& e, const Kind& k, races::BlockOrder& b, bool after);
-  void meet_mbarrier(const events::Mbarrier& e, Place& place, races::BlockOrder& b);
+  void meet_mbarrier(const events::Mbarrier& e, Place& place, u64 at, races::BlockOrder& b);
+  void initialise(const events::Mbarrier& e, Place& place, Access& a);
+  /// A copy will tell this mbarrier of another block, which must have been initialised.
+  void tells_mbarrier(const events::BulkAccess& e, Access a);
   void finish(Place& p, races::BlockOrder& b, const Copying& c, races::Segment segment);
   /// The source of a bulk copy has been read by its thread.
   void finish_reading(Place& p, races::BlockOrder& b, const Copying& c, const events::Site& site);

@@ -65,6 +65,70 @@ TEST(Races, MbarriersAreMadeBeforeTheyAreUsed) {
   racy(body(""), 1, 64, "__syncthreads() between");
 }
 
+TEST(Races, MbarriersAreOverBeforeTheirBytesAreTakenForSomethingElse) {
+  // All wait for the mbarrier; thread 32 goes on and stores to its bytes, when others may still ask it. (In
+  // this run they have. If they had not, they would find no mbarrier, which ends the launch.)
+  const auto body = [](const std::string& between) {
+    return kernel(R"(  .shared .align 8 .b64 done;
+  mov.u32 %r10, done;
+  setp.ne.u32 %p1, %r1, 0;
+  @!%p1 mbarrier.init.shared.b64 [%r10], 64;
+  bar.sync 0;
+  mbarrier.arrive.shared.b64 %rd4, [%r10];
+WAIT: mbarrier.try_wait.shared.b64 %p2, [%r10], %rd4;
+  @!%p2 bra WAIT;
+  setp.ne.u32 %p3, %r1, 32;
+  )" + between + R"(
+  @!%p3 st.shared.u32 [%r10+4], 5;
+)");
+  };
+  const std::string invalidate = "@!%p3 mbarrier.inval.shared.b64 [%r10];";
+  clean(body("bar.sync 0;\n  " + invalidate), 1, 64);
+  racy(body(""), 1, 64, "__syncthreads() between");
+  racy(body(invalidate), 1, 64, "__syncthreads() between");
+  // It is made where others have just stored.
+  const auto made_over = [](const std::string& between) {
+    return kernel(R"(  .shared .align 8 .b64 done;
+  mov.u32 %r10, done;
+  setp.eq.u32 %p1, %r1, 0;
+  @!%p1 st.shared.u32 [%r10], 0;
+  )" + between + R"(
+  @%p1 mbarrier.init.shared.b64 [%r10], 64;
+)");
+  };
+  clean(made_over("bar.sync 0;"), 1, 2);
+  racy(made_over(""), 1, 2, "__syncwarp() between");
+}
+
+TEST(Races, MbarriersAreMadeBeforeCopiesOfOtherBlocksTellThem) {
+  // Block 0 copies to block 1 of its cluster, whose mbarrier is told.
+  const auto body = [](const std::string& between) {
+    return kernel(R"(  .shared .align 8 .b64 done;
+  mov.u32 %r10, done;
+  mov.u32 %r5, tile;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra MADE;
+  mbarrier.init.shared.b64 [%r10], 1;
+MADE:
+  )" + between + R"(
+  mov.u32 %r6, %cluster_ctarank;
+  or.b32 %r7, %r6, %r1;
+  setp.ne.u32 %p2, %r7, 0;
+  @%p2 bra OVER;
+  mov.u16 %h1, 2;
+  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r5], [%rd1], 256, [%r10], %h1;
+OVER:
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+)");
+  };
+  for (const char* relaxed : {"", ".relaxed"})
+    clean(body(std::string("fence.mbarrier_init.release.cluster;\n  barrier.cluster.arrive") + relaxed +
+               ";\n  barrier.cluster.wait;"),
+          2, 32, {256}, 2);
+  racy(body("bar.sync 0;"), 2, 32, "another block", {256}, 2);
+}
+
 TEST(Races, BlocksOfAClusterMeetAtItsBarrier) {
   // Each block writes its own tile and reads that of the other block.
   const auto body = [](const std::string& between) {

@@ -134,6 +134,7 @@ void Races::on(const events::BulkAccess& e) {
   const u64 mbarrier = e.tracked ? key_of(true, e.block, e.mbarrier) : 0;
   const u64 phase = e.tracked ? phase_of(e.block, e.mbarrier, e.phase) : 0;
   ++copies_;
+  if (e.tracked) tells_mbarrier(e, a);
   for (const events::Piece& piece : e.pieces) {
     u64 owner = e.block, begin = piece.address;
     if (a.shared) std::tie(owner, begin) = shared_place(e.block, piece.address);
@@ -156,37 +157,78 @@ void Races::on(const events::BulkAccess& e) {
   }
 }
 
-/// An mbarrier must have been initialised before anyone else uses it.
-void Races::meet_mbarrier(const events::Mbarrier& e, Place& p, races::BlockOrder& b) {
+/// An mbarrier must have been initialised before anyone else uses it, and what uses it is over before anyone
+/// takes its bytes for something else.
+void Races::meet_mbarrier(const events::Mbarrier& e, Place& p, u64 at, races::BlockOrder& b) {
   const u32 lane = first_lane(e.mask);
   Kind& k = kinds_[e.instruction];
+  const bool passed = e.what == events::Mbarrier::What::Passed;
+  const bool asks = passed || e.what == events::Mbarrier::What::NotYet;
   if (!k.known) {
-    k.known = k.writes = true;
-    k.strong = k.update = e.what != events::Mbarrier::What::Init;
+    k.known = true;
+    k.strong = e.what != events::Mbarrier::What::Init;
+    k.update = k.strong && !asks;
+    k.writes = !asks;
     k.scope = races::kGpu;
   }
-  if (e.what == events::Mbarrier::What::Init) {
-    const u32 bits = Record::packed(e.instruction, races::kWholeWord, lane, lane);
-    p.made[e.address] = {b.warps[e.warp].now, bits};
-    return;
+  Access a;
+  a.site = &e;
+  a.instruction = e.instruction;
+  a.block = &b;
+  a.warp = &b.warps[e.warp];
+  a.kind = k;
+  a.write = !asks;
+  a.shared = true;
+  a.now = a.warp->now;
+  a.old = cluster_.count() == 1 ? b.floor : order_.old();
+  a.low = a.high = lane;
+  a.word = at / kWordBytes;
+  if (e.what == events::Mbarrier::What::Init) return initialise(e, p, a);
+  const auto made = p.made.find(at);
+  if (made != p.made.end()) {
+    const Record& r = made->second;
+    if (e.what == events::Mbarrier::What::Invalidate)
+      p.made.erase(made);
+    else if (!order_.before(r.segment(), r.low(), b, e.warp, lane))
+      return report(r, true, r.low(), lane, a);
   }
-  const auto at = p.made.find(e.address);
-  if (at == p.made.end()) return;
-  const Record& r = at->second;
-  if (e.what == events::Mbarrier::What::Invalidate) {
-    p.made.erase(at);
-  } else if (!order_.before(r.segment(), r.low(), b, e.warp, lane)) {
-    Access a;
-    a.site = &e;
-    a.instruction = e.instruction;
-    a.block = &b;
-    a.warp = &b.warps[e.warp];
-    a.kind = k;
-    a.write = a.shared = true;
-    a.now = a.warp->now;
-    a.word = e.address / kWordBytes;
-    report(r, true, r.low(), lane, a);
+  // Who has not passed asks again; arrivals come before those who have passed.
+  const bool kept = passed || e.what == events::Mbarrier::What::Invalidate;
+  for (u32 half = 0; half < 2 && kept; ++half, ++a.word) touch(p.shadow, a);
+}
+
+void Races::initialise(const events::Mbarrier& e, Place& p, Access& a) {
+  const u64 at = a.word * kWordBytes;
+  p.made[at] = {a.now, Record::packed(e.instruction, races::kWholeWord, a.low, a.low)};
+  if (const auto early = p.early.find(at); early != p.early.end()) {
+    const Record& r = early->second;
+    if (!order_.before(r.segment(), r.low(), *a.block, a.site->warp, a.low))
+      report(r, true, r.low(), a.low, a);
+    p.early.erase(early);
   }
+  // Its own write is not kept with the others': a cluster's relaxed barrier makes it known and no other.
+  for (u32 half = 0; half < 2; ++half, ++a.word) {
+    const Cell cell = p.shadow.word(p.shadow.line(a.word), a.word % races::Line::kWords);
+    const auto live = [&](const Record& r) { return r.stamp != Record::kSplit && r.segment() > a.old; };
+    if (live(cell.write)) meet(cell.write, true, a);
+    if (cell.write.stamp == Record::kSplit) continue;
+    for (const Record& r : cell.others)
+      if (live(r)) meet(r, kinds_[r.instruction()].writes, a);
+  }
+}
+
+void Races::tells_mbarrier(const events::BulkAccess& e, Access a) {
+  const auto [owner, at] = shared_place(e.block, e.mbarrier);
+  if (owner == e.block || !places_.count(owner)) return;
+  Place& p = place(owner);
+  a.word = at / kWordBytes;
+  a.write = a.shared = true;
+  a.pending = false;
+  const auto made = p.made.find(at);
+  if (made == p.made.end())
+    p.early[at] = {a.now, Record::packed(e.instruction, races::kWholeWord, a.low, a.low)};
+  else if (const Record& r = made->second; !order_.before(r.segment(), r.low(), *a.block, e.warp, a.low))
+    report(r, true, r.low(), a.low, a);
 }
 
 u64 Races::phase_of(u64 block, u64 mbarrier, bool parity) {
@@ -226,7 +268,7 @@ void Races::on(const events::Mbarrier& e) {
     if (places_.count(owner)) comes_late(e, place(owner), mbarrier, phase_of(e.block, e.address, e.phase));
     return;
   }
-  if (owner == e.block) meet_mbarrier(e, p, b);
+  if (places_.count(owner)) meet_mbarrier(e, place(owner), shared_place(e.block, e.address).second, b);
   const bool anew = e.what == What::Init || e.what == What::Invalidate;
   const u64 now = anew ? 0 : phase_of(e.block, e.address, e.phase != (e.what == What::Passed));
   switch (e.what) {

@@ -57,7 +57,9 @@ void Races::on(const events::ClusterBarrier& e) {
   races::BlockOrder& b = order_.block(e.block);
   const u64 key = races::kClusterKey | u64{b.cluster} << 32 | (e.phase & 0xffffffff);
   if (e.waits) {
-    place(e.block).made.clear();  // fence.mbarrier_init makes them known at a relaxed barrier, too
+    // fence.mbarrier_init makes them known at a relaxed barrier, too; to all blocks, which have all arrived.
+    for (auto& [number, p] : places_)
+      if (cluster_of(number) == b.cluster) p->made.clear();
     for (u32 m = e.mask; m; m &= m - 1) order_.acquire(key, b, e.warp, first_lane(m), races::kCluster);
   } else if (e.order != isa::Mod::relaxed) {
     order_.release_all(key, b, e.warp, e.mask, races::kCluster);

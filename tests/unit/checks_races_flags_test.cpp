@@ -44,6 +44,32 @@ TEST(Races, FlagsWantAFenceOnBothSides) {
   racy(message("membar.gl;", "st.global.u32 [%rd1], 1;", poll, "membar.gl;"), 2, 1, "another block");
 }
 
+TEST(Races, AFlagMayBeLookedAtOnce) {
+  // Who finds it not set yet does without the data, as where a table is made by who comes first.
+  const auto body = [](const std::string& release, const std::string& acquire) {
+    return kernel(R"(  setp.ne.u32 %p1, %r2, 0;
+  @%p1 bra LOOK;
+  st.global.u32 [%rd1+128], %r1;
+  )" + release + R"(
+  st.volatile.global.u64 [%rd1], %rd1;
+  bra DONE;
+LOOK:
+  ld.volatile.global.u64 %rd3, [%rd1];
+  setp.eq.u64 %p2, %rd3, 0;
+  @%p2 bra DONE;
+  )" + acquire + R"(
+  ld.global.u32 %r4, [%rd1+128];
+DONE:
+)");
+  };
+  for (const char* order : {"forward", "reverse"}) {
+    const auto found = races_of(body("membar.gl;", "membar.gl;"), 2, 1, {256}, 1, false, order);
+    EXPECT_TRUE(found.empty()) << text_of(found);
+    EXPECT_FALSE(races_of(body("", "membar.gl;"), 2, 1, {256}, 1, false, order).empty()) << order;
+  }
+  racy(body("membar.gl;", ""), 2, 1, "__threadfence() after the atomic or volatile read");
+}
+
 TEST(Races, APolledWordMayHoldFlagAndDatum) {
   // As CUB looks back: one volatile word says that the sum is there and how much it is, without any fence.
   const auto body = [](const std::string& wait) {

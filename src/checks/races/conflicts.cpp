@@ -251,7 +251,9 @@ bool Races::depends_on_luck(const Record& r, bool is_write, const Access& a) {
   // Two stores that only the fence of the second does not order: another schedule may put them the other way.
   // But not where the second waited for what only the first does, which taking a lock does not.
   const bool behind = order_.before_but_for_a_fence(r.segment(), r.low(), *a.block, a.site->warp, a.low);
-  const u64 word = a.shared ? key_of(true, a.block->number, a.word * kWordBytes) : a.word;
+  const u64 begin =
+      a.word - a.first_byte / kWordBytes;  // what was released stands at the first word of a value
+  const u64 word = a.shared ? key_of(true, a.block->number, begin * kWordBytes) : begin;
   if (is_write && a.write && !other.update && !a.kind.update) {
     // Whose turn it is: the second has read there what the first released (a ticket lock).
     if (order_.has_read_all(word, *a.block, a.site->warp, a.low)) return false;
@@ -262,7 +264,6 @@ bool Races::depends_on_luck(const Record& r, bool is_write, const Access& a) {
   if (is_write && a.write) return !tries(other.update ? r.instruction() : a.site->instruction);
   const Kind::Loop loop = loop_of(is_write ? a.site->instruction : r.instruction());
   if (loop == Kind::Loop::Polls) return false;  // what is read may be flag and datum in one word
-  if (loop == Kind::Loop::Outside) return true;
   return is_write ? !order_.is_flag(word) : !order_.has_fenced(*a.block, a.site->warp, a.low);
 }
 

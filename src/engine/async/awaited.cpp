@@ -57,8 +57,9 @@ std::string phase_text(const BlockState& block, const AwaitedPhase& phase) {
       name += fmt::format(" of block ({},{},{})", owner->index.x, owner->index.y, owner->index.z);
   }
   if (!b) return name + ", which is none any more";
-  std::string text = fmt::format("phase {} of {}: {} of {} have come", b->phase ? 1 : 0, name,
-                                 b->expected - b->pending, count_text(b->expected, "arrival"));
+  std::string text =
+      fmt::format("phase {} of {}: {} of {} {} come", b->phase ? 1 : 0, name, b->expected - b->pending,
+                  count_text(b->expected, "arrival"), b->expected == 1 ? "has" : "have");
   if (b->pending) text += fmt::format(", {} {} missing", b->pending, b->pending == 1 ? "is" : "are");
   if (b->bytes > 0)
     text += fmt::format(", and {} of copies that it expects have not come",

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/memory/resolve.h"
+#include "engine/schedule/called_place.h"
 #include "engine/schedule/launch_state.h"
 #include "ir/places.h"
 
@@ -21,6 +22,15 @@ std::string place_text(const Program& program, u32 index) {
   std::string text = fmt::format("{}:{}", where.file, where.line);
   if (where.file != program.module->name)
     text += fmt::format(" (PTX line {})", info.instruction->place.ptx_line);
+  return text;
+}
+
+std::string place_with_calls(const Program& program, u32 instruction) {
+  const InstInfo& info = program.infos[instruction];
+  const auto chain = ir::inlining_chain(*program.module, *info.function, info.instruction->place);
+  std::string text = place_text(program, instruction);
+  for (size_t k = ir::users_place(chain) + 1; k < chain.size(); ++k)
+    text += fmt::format(", called at {}:{}", chain[k].file, chain[k].line);
   return text;
 }
 

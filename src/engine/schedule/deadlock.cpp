@@ -1,6 +1,7 @@
 // A block in which no thread can go on: who waits where, for whom.
 #include <fmt/format.h>
 
+#include "engine/schedule/called_place.h"
 #include "engine/schedule/launch_state.h"
 #include "ir/accesses.h"
 
@@ -84,8 +85,8 @@ void BlockState::report_deadlock() {
   const Inst* at = nullptr;
   const auto line = [&](const WarpState& w, u32 lanes, const std::string& why, const Inst* i) {
     if (++shown > kMostPlaces) return;
-    places +=
-        fmt::format("\n    warp {}, {}: {} {}", w.id, lanes_text(lanes), why, place_text(program, i->index));
+    places += fmt::format("\n    warp {}, {}: {} {}", w.id, lanes_text(lanes), why,
+                          place_with_calls(program, i->index));
   };
   for (auto& w : warps) {
     u32 seen = 0;

@@ -7,6 +7,7 @@
 
 #include "analysis/polling_loads.h"
 #include "engine/async/awaited.h"
+#include "engine/schedule/called_place.h"
 #include "engine/schedule/launch_state.h"
 #include "ir/flow.h"
 
@@ -145,7 +146,7 @@ std::string standing_text(const Standing& standing, const Program& program, u64 
         group.lanes < group.of ? fmt::format("{} of {} threads of ", group.lanes, group.of) : "";
     out +=
         fmt::format("\n    {}{} {} (one is {}): {}{}", some, group.warps, group.warps == 1 ? "warp" : "warps",
-                    group.example, why_text(place), place_text(program, place.instruction));
+                    group.example, why_text(place), place_with_calls(program, place.instruction));
     if (!group.phase.empty()) out += "\n      for " + group.phase;
     if (place.why == StandingPlace::Why::Running)
       if (const std::string loop = loop_text(program, place.instruction); !loop.empty())

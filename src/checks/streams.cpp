@@ -428,7 +428,7 @@ std::optional<Streams::Access> Streams::touched(const Page& page, u64 number, u6
   return {};
 }
 
-std::optional<Finding> Streams::host_frees(u64 address, u64 bytes) {
+std::optional<Finding> Streams::host_frees(u64 address, u64 bytes, bool unmapped) {
   std::lock_guard lock(mutex_);
   for (const auto& o : operations_) {
     if (o->told_host) continue;
@@ -447,14 +447,18 @@ std::optional<Finding> Streams::host_frees(u64 address, u64 bytes) {
     o->told_host = true;
     Finding f;
     f.kind = "race";
-    f.severity = Severity::Warning;
+    if (!unmapped) f.severity = Severity::Warning;
     const Party* kernel = page->first[how] ? &o->parties[page->first[how]] : nullptr;
-    f.message = fmt::format("the host releases memory that {} in {} {}, and has not waited for it",
-                            kernel ? "a kernel" : o->doing, name_of(o->stream, kNode), verb(how));
+    f.message = fmt::format("the host {} memory that {} in {} {}, and has not waited for it",
+                            unmapped ? "unmaps registered" : "releases", kernel ? "a kernel" : o->doing,
+                            name_of(o->stream, kNode), verb(how));
     if (kernel) f.parties.push_back(*kernel);
     f.more = {"where: " + place_of(address, f),
-              "missing: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize before it; "
-              "unlike cudaFree, this call is not promised to wait"};
+              unmapped
+                  ? "missing: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize, then "
+                    "cudaHostUnregister, before free() or munmap()"
+                  : "missing: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize "
+                    "before it; unlike cudaFree, this call is not promised to wait"};
     if (callers_.trace) f.other = callers_.trace(o->caller);
     return f;
   }

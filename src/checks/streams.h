@@ -67,8 +67,9 @@ class Streams : public Check {
   /// caller.
   std::optional<Finding> host_touches(u64 address, bool writes);
   /// The host gives back memory that it can touch itself. What is wrong with that, likewise; a warning, as
-  /// the call may wait, of which CUDA promises nothing.
-  std::optional<Finding> host_frees(u64 address, u64 bytes);
+  /// the call may wait, of which CUDA promises nothing. `unmapped`: it has done so by free() or munmap(),
+  /// which know nothing of it.
+  std::optional<Finding> host_frees(u64 address, u64 bytes, bool unmapped = false);
 
  private:
   static constexpr u64 kNode = u64{1} << 62;

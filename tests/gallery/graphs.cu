@@ -194,11 +194,29 @@ void long_table() {
                      Fixed ? sizeof weights : sizeof table);  // finds long_table: error returned; host
 }
 
+__global__ void fetch(cudaTextureObject_t from, float* out) {
+  out[threadIdx.x] = tex1Dfetch<float>(from, threadIdx.x);
+}
+// A texture of linear memory that is longer than the memory.
+template <bool Fixed>
+void long_texture() {  // finds long_texture: bad texture; host
+  const int count = hidden(64);
+  cudaResourceDesc memory{};
+  memory.resType = cudaResourceTypeLinear;
+  memory.res.linear.devPtr = zeros<float>(count);
+  memory.res.linear.desc = cudaCreateChannelDesc<float>();
+  memory.res.linear.sizeInBytes = (Fixed ? count : 4 * count) * sizeof(float);
+  cudaTextureDesc how{};
+  cudaTextureObject_t texture = 0;
+  cudaCreateTextureObject(&texture, &memory, &how, nullptr);
+  fetch<<<1, 64>>>(texture, zeros<float>(64));
+}
+
 #define PAIR(name) \
   {#name, name<false>}, { #name "_fixed", name < true> }
-const Case cases[] = {PAIR(graph_edge),  PAIR(graph_arms), PAIR(made_elsewhere), PAIR(shifted),
-                      PAIR(refused),     PAIR(stale),      PAIR(asked),          PAIR(too_much_shared),
-                      PAIR(wrong_pitch), PAIR(long_table), PAIR(ignored),        PAIR(dead_stream),
-                      PAIR(never_joined)};
+const Case cases[] = {PAIR(graph_edge),   PAIR(graph_arms),  PAIR(made_elsewhere), PAIR(shifted),
+                      PAIR(refused),      PAIR(stale),       PAIR(asked),          PAIR(too_much_shared),
+                      PAIR(wrong_pitch),  PAIR(long_table),  PAIR(ignored),        PAIR(dead_stream),
+                      PAIR(never_joined), PAIR(long_texture)};
 
 int main(int argc, char** argv) { return run_case(cases, argc, argv); }

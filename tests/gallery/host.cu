@@ -1,6 +1,8 @@
 // The host's own accesses against kernels and copies that it has not waited for, each with its fixed twin:
 // docs/gallery.md. A comment "finds" with the case and the kind stands at a line that `warpwright check` must
 // name, or at the call of the host; CASE_fixed must be clean.
+#include <sys/mman.h>
+
 #include <atomic>
 #include <cstdlib>
 
@@ -229,6 +231,44 @@ void asked() {
   hidden(out[8]);
 }
 
+// Registered memory is unmapped, as free() does with large blocks, while a copy from it is under way.
+template <bool Fixed>
+void unmapped() {  // finds unmapped: race; host
+  constexpr size_t kBytes = kCount * sizeof(int);
+  int* p = zeros<int>(kCount);
+  cudaStream_t s = stream();
+  void* in = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  std::memset(in, 0, kBytes);
+  cudaDeviceSynchronize();
+  cudaHostRegister(in, kBytes, cudaHostRegisterDefault);
+  cudaMemcpyAsync(p, in, kBytes, cudaMemcpyHostToDevice, s);
+  if (Fixed) {
+    cudaStreamSynchronize(s);
+    cudaHostUnregister(in);
+  }
+  munmap(in, kBytes);
+}
+// The host has no memory of the device in its address space.
+template <bool Fixed>
+void device_pointer() {  // finds device_pointer: host access to device memory; host; by protection keys
+  int *p = zeros<int>(kCount), first = 0;
+  if (Fixed)
+    cudaMemcpy(&first, p, sizeof first, cudaMemcpyDeviceToHost);
+  else
+    first = p[0];
+  hidden(first);
+}
+// A function of the host that was put into a stream calls CUDA.
+void set_first(void* p) { cudaMemset(p, 0, sizeof(int)); }
+void set_no_more(void*) {}
+template <bool Fixed>
+void calls_back() {  // finds calls_back: call in a host function; host
+  int* p = zeros<int>(kCount);
+  cudaStream_t s = stream();
+  cudaDeviceSynchronize();
+  cudaLaunchHostFunc(s, Fixed ? set_no_more : set_first, p);
+}
+
 int main(int argc, char** argv) {
 #define BOTH(name) \
   {#name, name<false>}, { #name "_fixed", name < true> }
@@ -244,6 +284,9 @@ int main(int argc, char** argv) {
                         BOTH(set_managed),
                         BOTH(unfenced),
                         BOTH(called_early),
+                        BOTH(unmapped),
+                        BOTH(device_pointer),
+                        BOTH(calls_back),
                         {"others_fixed", others},
                         {"announced_fixed", announced},
                         {"called_fixed", called},

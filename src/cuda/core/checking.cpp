@@ -16,7 +16,6 @@
 #include "checks/launch_facts.h"
 #include "counters/gpu_counters.h"
 #include "cuda/core/append.h"
-#include "cuda/core/copy.h"
 #include "cuda/core/error_names.h"
 #include "cuda/core/report.h"
 #include "forecast/hints.h"
@@ -36,10 +35,6 @@ thread_local bool just_told = false;
 std::string wanted(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
-}
-
-const char* function_that_frees(BlockKind kind) {
-  return kind == BlockKind::Host ? "cudaFreeHost" : "cudaFree";
 }
 
 }  // namespace
@@ -79,23 +74,32 @@ bool Checking::read(std::string& why) {
 void Checking::watch(engine::Engine& engine) {
   engine_ = &engine;
   if (host_) engine.memory().host_events().listen(results_);
-  checks::Streams* streams = nullptr;
-  for (auto& check : checks_) {
-    engine.memory().host_events().listen(*check);
-    if (auto* s = dynamic_cast<checks::Streams*>(check.get())) streams = s;
+  if (host_ && engine.memory().unified()) {
+    device_guard_ = std::make_unique<DeviceGuard>(engine.memory(),
+                                                  [this](checks::Finding finding, const RawTrace& trace) {
+                                                    finding.launched = frames_of(trace);
+                                                    findings_.add(std::move(finding));
+                                                  });
+    engine.memory().host_events().listen(*device_guard_);
   }
+  checks::Streams* streams = nullptr;
+  for (auto& check : checks_)
+    if (auto* s = dynamic_cast<checks::Streams*>(check.get())) streams = s;
+  if (streams && engine.memory().unified()) {
+    guard_ = std::make_unique<HostGuard>(*streams, [this](checks::Finding finding, const RawTrace& trace) {
+      finding.launched = frames_of(trace);
+      findings_.add(std::move(finding));
+    });
+    engine.memory().host_events().listen(guard_->first());
+  }
+  for (auto& check : checks_) engine.memory().host_events().listen(*check);
   if (streams)
     streams->know_callers({[this] { return trace_here(); },
                            [this](size_t number) {
                              std::lock_guard lock(mutex_);
                              return frames_of(traces_[number]);
                            }});
-  if (!streams || !engine.memory().unified()) return;
-  guard_ = std::make_unique<HostGuard>(*streams, [this](checks::Finding finding, const RawTrace& trace) {
-    finding.launched = frames_of(trace);
-    findings_.add(std::move(finding));
-  });
-  engine.memory().host_events().listen(*guard_);
+  if (guard_) engine.memory().host_events().listen(*guard_);
 }
 
 Result<engine::RunResult> Checking::run(engine::Engine& engine, engine::LoadedModule& module,
@@ -233,6 +237,7 @@ size_t Checking::trace_here() {
 void Checking::allocated(const Block& block) {
   const size_t trace = trace_here();
   if (guard_) guard_->host_gets(block);
+  if (device_guard_) device_guard_->keeps(block);
   std::lock_guard lock(mutex_);
   known_[block.base] = {block.bytes, block.kind, trace, 0, true, false, 0, 0};
 }
@@ -269,90 +274,11 @@ std::string Checking::describe(u64 address) const {
   return fmt::format("0x{:x} is {}", address, engine::neighbourhood(engine_->memory(), address));
 }
 
-void Checking::add(checks::Finding finding) {
+void Checking::add(checks::Finding finding, Call call) {
   if (!host_) return;
-  just_told = true;
+  just_told = call == Call::Fails;
   finding.launched = frames_of(raw_trace());
   findings_.add(std::move(finding));
-}
-
-void Checking::bad_free(u64 address, BlockKind kind) {
-  checks::Finding f;
-  const char* call = function_that_frees(kind);
-  auto near = engine_ ? engine_->memory().nearest(address) : std::nullopt;
-  const bool inside = near && address - near->base < near->size;
-  if (inside) f.allocation = near->base;
-  f.kind = inside && near->freed ? "double free" : "invalid free";
-  if (inside && near->freed)
-    f.message = fmt::format("{} of memory that has been freed", call);
-  else if (inside && near->base != address)
-    f.message = fmt::format("{} of an address inside an allocation", call);
-  else if (inside)
-    f.message = fmt::format("{} of memory that belongs to another call", call);
-  else
-    f.message = fmt::format("{} of an address where no allocation starts", call);
-  f.more.push_back(describe(address));
-  add(std::move(f));
-}
-
-void Checking::bad_copy(const Copy& copy, Error error) {
-  checks::Finding f;
-  f.kind = error == Error::InvalidMemcpyDirection ? "copy in no direction" : "bad copy";
-  const u64 bytes = copy.width * copy.height * copy.depth;
-  static constexpr const char* kDirections[] = {"host to host", "host to device", "device to host",
-                                                "device to device"};
-  const auto kind = static_cast<size_t>(copy.kind);
-  f.message = fmt::format("a copy of {} bytes{}{} is impossible", bytes, kind < 4 ? " from " : "",
-                          kind < 4 ? kDirections[kind] : "");
-  const auto end_of = [&](const char* which, const Place& place) {
-    if (place.array) {
-      f.more.push_back(fmt::format("{}: an array", which));
-      return;
-    }
-    const u64 first = place.at(0, 0);
-    std::string text = describe(first);
-    if (auto near = engine_ ? engine_->memory().nearest(first) : std::nullopt;
-        near && first - near->base < near->size) {
-      f.allocation = near->base;
-      const u64 last = place.at(copy.height - 1, copy.depth - 1) + copy.width;
-      if (last > near->base + near->size)
-        text += fmt::format("; the copy ends {} bytes past its end", last - near->base - near->size);
-    }
-    f.more.push_back(fmt::format("{}: {}", which, text));
-  };
-  end_of("from", copy.from);
-  end_of("to", copy.to);
-  add(std::move(f));
-}
-
-void Checking::overlapping_copy(const Copy& copy) {
-  checks::Finding f;
-  f.kind = "overlapping copy";
-  const u64 from = copy.from.at(0, 0), to = copy.to.at(0, 0);
-  f.message =
-      fmt::format("source and destination of a copy of {} bytes share {} bytes: what it writes is undefined",
-                  copy.width, copy.width - std::max(from, to) + std::min(from, to));
-  if (auto near = engine_ ? engine_->memory().nearest(from) : std::nullopt;
-      near && from - near->base < near->size)
-    f.allocation = near->base;
-  f.more = {"from: " + describe(from), "to: " + describe(to)};
-  add(std::move(f));
-  just_told = false;  // the call itself succeeds
-}
-
-void Checking::bad_set(u64 to, u64 end) {
-  checks::Finding f;
-  f.kind = "bad set";
-  f.message = fmt::format("a set of {} bytes is impossible", end - to);
-  std::string text = describe(to);
-  if (auto near = engine_ ? engine_->memory().nearest(to) : std::nullopt;
-      near && to - near->base < near->size) {
-    f.allocation = near->base;
-    if (end > near->base + near->size)
-      text += fmt::format("; the set ends {} bytes past its end", end - near->base - near->size);
-  }
-  f.more.push_back(text);
-  add(std::move(f));
 }
 
 void Checking::api_error(Error error) {

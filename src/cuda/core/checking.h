@@ -15,6 +15,7 @@
 
 #include "checks/check.h"
 #include "cuda/abi/types.h"
+#include "cuda/core/device_guard.h"
 #include "cuda/core/host_guard.h"
 #include "cuda/core/host_trace.h"
 #include "cuda/core/memory_map.h"
@@ -56,6 +57,8 @@ class Checking {
   void overlapping_copy(const Copy& copy);
   /// A set of memory that ends behind the allocation, or begins in none.
   void bad_set(u64 to, u64 end);
+  /// A texture of so many bytes of linear memory, of which only some are there behind `address`.
+  void long_texture(u64 address, u64 bytes, u64 left);
   /// An entry point is about to return an error.
   void api_error(Error error);
   /// This thread asks what the last error was.
@@ -91,7 +94,9 @@ class Checking {
   /// The program has not asked for the errors of these launches.
   void tell_refused();
   size_t trace_here();  ///< its number; each is kept once
-  void add(checks::Finding finding);
+  enum class Call : u8 { Fails, Succeeds };
+  /// Of a call of the host, which is about to fail or not.
+  void add(checks::Finding finding, Call call = Call::Fails);
   void complete(checks::Finding& finding);
   void flush();
   std::string describe(u64 address) const;
@@ -103,7 +108,8 @@ class Checking {
   checks::Findings findings_;
   std::vector<std::unique_ptr<checks::Check>> checks_;
   engine::Engine* engine_ = nullptr;
-  std::unique_ptr<HostGuard> guard_;  ///< if races are looked for
+  std::unique_ptr<HostGuard> guard_;           ///< if races are looked for
+  std::unique_ptr<DeviceGuard> device_guard_;  ///< if what the host does is
 
   std::mutex mutex_;  ///< guards what follows
   std::map<RawTrace, size_t> trace_numbers_;

@@ -3,10 +3,12 @@
 
 #include "checks/values.h"
 #include "cuda/core/checking.h"
+#include "cuda/core/host_faults.h"
 
 namespace ww::cuda {
 
 void Checking::library_called() {
+  if (device_guard_) install_fault_handler();  // it touches memory of the device outside of any operation
   std::vector<events::HostAccess> written;
   {
     std::lock_guard lock(mutex_);

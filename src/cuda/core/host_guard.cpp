@@ -1,11 +1,13 @@
 #include "cuda/core/host_guard.h"
 
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
+#include <fstream>
+#include <string>
+
+#include "cuda/core/host_faults.h"
 
 namespace ww::cuda {
 
@@ -14,48 +16,41 @@ namespace {
 constexpr u64 kPage = checks::Streams::kPage;
 
 std::atomic<HostGuard*> guard{nullptr};
-struct sigaction before {};  // who was asked before us
 thread_local int host_functions = 0;
 
-bool is_write([[maybe_unused]] const void* context) {
-#if defined(__x86_64__)
-  constexpr long long kWriteBit = 2;  // of the page fault's error code
-  return static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & kWriteBit;
-#else
-  return false;
-#endif
-}
-
-void on_fault(int signal, siginfo_t* info, void* context) {
+bool on_host_fault(const siginfo_t& info, void* context) {
   HostGuard* g = guard.load();
-  if (g && info->si_code == SEGV_ACCERR &&
-      g->touched(reinterpret_cast<u64>(info->si_addr), is_write(context)))
-    return;
-  if (before.sa_flags & SA_SIGINFO) return before.sa_sigaction(signal, info, context);
-  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(signal);
-  ::sigaction(SIGSEGV, &before, nullptr);  // it is met again, and ends the program
+  return g && info.si_code == SEGV_ACCERR &&
+         g->touched(reinterpret_cast<u64>(info.si_addr), fault_writes(context));
 }
 
-/// The program may have put its own in the place of ours.
-void install() {
-  struct sigaction now {};
-  ::sigaction(SIGSEGV, nullptr, &now);
-  if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_fault) return;
-  before = now;
-  struct sigaction ours {};
-  ours.sa_sigaction = on_fault;
-  ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
-  ::sigaction(SIGSEGV, &ours, nullptr);
+/// Whether all pages from `begin` to `end` are mapped with these rights, by the lines of /proc/self/maps.
+bool mapped_so(u64 begin, u64 end, int rights) {
+  std::ifstream maps("/proc/self/maps");
+  if (!maps) return true;  // nothing can be said
+  for (std::string line; begin < end && std::getline(maps, line);) {
+    u64 from = 0, to = 0;
+    char may[5] = "";
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &from, &to, may) != 3) return true;
+    if (to <= begin) continue;
+    const int has = (may[0] == 'r' ? PROT_READ : 0) | (may[1] == 'w' ? PROT_WRITE : 0);
+    if (from > begin || has != rights) return false;
+    begin = to;
+  }
+  return begin >= end;
 }
 
 }  // namespace
 
 HostFunction::HostFunction() { ++host_functions; }
 HostFunction::~HostFunction() { --host_functions; }
+bool HostFunction::runs() { return host_functions > 0; }
 
 HostGuard::HostGuard(checks::Streams& streams, Report report)
     : streams_(streams), report_(std::move(report)) {
-  if (::sysconf(_SC_PAGESIZE) == static_cast<long>(kPage)) guard = this;
+  if (::sysconf(_SC_PAGESIZE) != static_cast<long>(kPage)) return;
+  guard = this;
+  answer_faults(on_host_fault);
 }
 
 void HostGuard::host_gets(const Block& block) {
@@ -63,7 +58,7 @@ void HostGuard::host_gets(const Block& block) {
   if (guard != this || (!own && block.kind != BlockKind::Registered)) return;
   // No other allocation of ours shares a page with these.
   Range r{block.base / kPage * kPage, (block.base + block.bytes + kPage - 1) / kPage * kPage};
-  if (!own) r = {block.base, block.base + block.bytes};
+  if (!own) r = {block.base, block.base + block.bytes, 0, true};
   {
     std::lock_guard lock(mutex_);
     known_[block.base] = r;
@@ -92,6 +87,7 @@ void HostGuard::host_loses(const Block& block) {
 
 void HostGuard::stream_order(const events::StreamOrder& e) {
   using What = events::StreamOrder::What;
+  if (host_functions && e.what != What::WorkEnds) calls_cuda();
   std::lock_guard lock(mutex_);
   if (e.what == What::Work) {
     ++working_;
@@ -100,6 +96,37 @@ void HostGuard::stream_order(const events::StreamOrder& e) {
     if (--working_ == 0) close();
   } else if (e.what != What::Record && e.what != What::Wait && working_ == 0) {
     close();
+  }
+}
+
+/// A function of the host in a stream does what it must not (CUDA's manual: cudaLaunchHostFunc).
+void HostGuard::calls_cuda() {
+  checks::Finding f;
+  f.kind = "call in a host function";
+  f.message =
+      "a function that was put into a stream calls CUDA, which it must not: the call may fail or never "
+      "return";
+  f.more.push_back("missing: a message to a thread of the host, which makes the call");
+  report_(std::move(f), raw_trace());
+}
+
+void HostGuard::look_for_lost() {
+  std::vector<Range> lost;
+  {
+    std::lock_guard lock(mutex_);
+    std::erase_if(closed_, [&](const Range& c) {
+      const auto next = known_.upper_bound(c.begin);
+      if (next == known_.begin()) return false;
+      const Range r = std::prev(next)->second;
+      if (!r.registered || c.begin >= r.end || mapped_so(c.begin, c.end, c.rights)) return false;
+      known_.erase(std::prev(next));
+      lost.push_back(r);
+      return true;
+    });
+  }
+  for (const Range& r : lost) {
+    if (auto finding = streams_.host_frees(r.begin, r.end - r.begin, true)) report_(std::move(*finding), {});
+    streams_.no_host_memory(r.begin);
   }
 }
 
@@ -126,7 +153,7 @@ void HostGuard::close() {
   if (wanted == closed_) return;
   open();
   if (wanted.empty()) return;
-  install();
+  install_fault_handler();
   closed_ = std::move(wanted);
   for (const Range& c : closed_) ::mprotect(reinterpret_cast<void*>(c.begin), c.end - c.begin, c.rights);
 }

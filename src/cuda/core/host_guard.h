@@ -20,6 +20,8 @@ class HostFunction {
  public:
   HostFunction();
   ~HostFunction();
+  /// Whether this thread runs one.
+  static bool runs();
   HostFunction(const HostFunction&) = delete;
   HostFunction& operator=(const HostFunction&) = delete;
 };
@@ -40,18 +42,35 @@ class HostGuard : public events::Listener {
   u32 wants() const override { return 0; }
   void stream_order(const events::StreamOrder& event) override;
 
+  /// Who is to hear of the order of streams before the check does, which then forgets operations.
+  events::Listener& first() { return first_; }
+
   /// A signal said that the host may not touch this address; false: none of ours.
   bool touched(u64 address, bool writes);
 
  private:
   struct Range {
     u64 begin = 0, end = 0;
-    int rights = 0;  ///< as for mprotect
+    int rights = 0;           ///< as for mprotect
+    bool registered = false;  ///< of `known_`: the program's own memory, which it may unmap
     bool operator==(const Range&) const = default;
+  };
+  class First : public events::Listener {
+   public:
+    explicit First(HostGuard& guard) : guard_(guard) {}
+    u32 wants() const override { return 0; }
+    void stream_order(const events::StreamOrder&) override { guard_.look_for_lost(); }
+
+   private:
+    HostGuard& guard_;
   };
   void close();
   void open();
+  void calls_cuda();
+  /// Registered memory whose pages are no longer as close() has left them: free() or munmap() took them back.
+  void look_for_lost();
 
+  First first_{*this};
   checks::Streams& streams_;
   Report report_;
   std::mutex mutex_;

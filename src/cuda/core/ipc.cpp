@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "cuda/core/backlog.h"
+#include "cuda/core/device_guard.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/pool.h"
 #include "cuda/core/stream.h"
@@ -83,6 +84,7 @@ Error share_block(const Block& block, u32 kind, IpcHandle& handle) {
     Backlog::get().wait_for_all();  // a kernel may write there
     const u64 begin = block.base / kIpcPage * kIpcPage,
               end = (block.base + block.bytes + kIpcPage - 1) / kIpcPage * kIpcPage;
+    const DeviceRights rights;
     const int file = make_ipc_file(begin, end, block.device);
     if (file < 0) {
       ipc_shared().given.erase(at);

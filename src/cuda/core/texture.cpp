@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cuda/core/array.h"
+#include "cuda/core/checking.h"
 #include "cuda/core/report.h"
 
 namespace ww::cuda {
@@ -127,6 +128,9 @@ Error describe(const ResourceDesc& r, TextureDescription& t) {
       say_once("texture behind its memory",
                fmt::format("a texture of {} bytes is created on memory of which {} bytes are left", bytes,
                            end - t.address));
+      constexpr u64 kAnySize = 0xffffffff;  // the size that cudaBindTexture takes where none is given
+      if (Checking* checking = Checking::get(); checking && bytes < kAnySize)
+        checking->long_texture(t.address, bytes, end - t.address);
       bytes = end - t.address;
     }
     t.width = static_cast<u32>(bytes / t.texel_bytes());

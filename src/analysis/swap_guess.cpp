@@ -40,6 +40,13 @@ ir::RegId origin(const ir::Function& f, ir::RegId r) {
   return r;
 }
 
+bool has_swap(const ir::Function& f) {
+  return std::any_of(f.blocks.begin(), f.blocks.end(), [](const ir::Block& b) {
+    return std::any_of(b.instructions.begin(), b.instructions.end(),
+                       [](const ir::Instruction& in) { return in.op == ir::Op::atom_cas; });
+  });
+}
+
 bool same_place(const ir::Function& f, const ir::Operand& a, const ir::Operand& b) {
   if (a.symbol != b.symbol || a.offset != b.offset) return false;
   if (a.reg == ir::kNone || b.reg == ir::kNone) return a.reg == b.reg;
@@ -50,7 +57,7 @@ bool same_place(const ir::Function& f, const ir::Operand& a, const ir::Operand& 
 
 bool is_swap_guess(const ir::Function& f, ir::BlockId block, const ir::Instruction& load) {
   const ir::Operand* from = address_of(load);
-  if (!from || load.guard != ir::kNone) return false;
+  if (!from || load.guard != ir::kNone || !has_swap(f)) return false;  // asked for each load of a launch
   std::set<ir::RegId> copies;
   each_definition(f, load, [&](ir::RegId r) { copies.insert(r); });
   const ir::Flow flow = ir::flow_of(f);

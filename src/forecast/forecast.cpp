@@ -72,9 +72,18 @@ Figures figures_of(const sampling::CountedRun& run, const gpus::Gpu& gpu, const 
   out.gpu = gpu.id;
   const rules::AccessTotals& totals = run.of(rules::capability(gpu));
   out.memory = counters::memory_costs(totals);
-  model::Registers registers = registers_of(
-      facts.ptx, *program.module, *program.module->find_function(facts.kernel), gpu, facts.registers);
-  const model::CodeWork code = model::code_work(run, gpu, launch_facts(facts.shape, registers, gpu));
+  const auto find = [&] {
+    CodeOn on{registers_of(facts.ptx, *program.module, *program.module->find_function(facts.kernel), gpu,
+                           facts.registers),
+              {}};
+    on.code = model::kernel_code(program, gpu, on.registers.per_thread);
+    return on;
+  };
+  const std::shared_ptr<const CodeOn> known =
+      facts.code ? facts.code->of(run.run.program, gpu, find) : std::make_shared<const CodeOn>(find());
+  const model::Registers& registers = known->registers;
+  const model::CodeWork code =
+      model::code_work(run, gpu, launch_facts(facts.shape, registers, gpu), known->code);
   model::MemoryFacts memory;
   memory.buffers = facts.buffers;
   memory.atomic_passes = atomic_passes;
@@ -92,7 +101,7 @@ Figures figures_of(const sampling::CountedRun& run, const gpus::Gpu& gpu, const 
   }
   out.caches = counters::cache_figures(replayed ? &*replayed : nullptr, totals, gpu);
   if (out.caches) memory.caches = &*out.caches;
-  out.prediction = model::predict(gpu, model::activity_of(code, run, gpu, memory), std::move(registers));
+  out.prediction = model::predict(gpu, model::activity_of(code, run, gpu, memory), registers);
   if (std::string why = lacking(program, gpu); !why.empty()) {
     out.prediction.refused = std::move(why);
     out.prediction.time = {};

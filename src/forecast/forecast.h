@@ -12,6 +12,7 @@
 #include "counters/cache_values.h"
 #include "counters/gpu_counters.h"
 #include "counters/memory_values.h"
+#include "forecast/known_code.h"
 #include "forecast/launch_shape.h"
 #include "forecast/padding.h"
 #include "gpus/gpu.h"
@@ -33,7 +34,9 @@ struct Facts {
   std::vector<model::KnownRegisters> registers;
   double buffers = 0;                      ///< bytes of the buffers that the kernel was given; 0: unknown
   const SharedAccesses* shared = nullptr;  ///< heard during the run, to try longer rows with
-  caches::Replays* replays = nullptr;      ///< of earlier launches, which this one may repeat
+  // Of earlier launches, which this one may repeat:
+  caches::Replays* replays = nullptr;
+  KnownCode* code = nullptr;
 };
 
 /// Bytes of the allocations that a launch's arguments point into.

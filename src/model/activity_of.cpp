@@ -4,14 +4,10 @@
 #include <cmath>
 #include <map>
 
-#include "analysis/spin_reads.h"
 #include "counters/counters.h"
 #include "ir/accesses.h"
 #include "model/tensor_work.h"
 #include "model/waits.h"
-#include "ptxas/chains.h"
-#include "ptxas/machine_code.h"
-#include "ptxas/pressure.h"
 
 namespace ww::model {
 
@@ -113,15 +109,6 @@ double clocks_of(const ptxas::Chain& chain, double fences, double barriers, cons
          barriers * (figure(gpu.barrier_latency) + a.warps_per_block() * figure(gpu.barrier_per_warp));
 }
 
-ptxas::Latencies latencies_of(const gpus::Gpu& gpu) {
-  ptxas::Latencies out;
-  if (gpu.l2_latency) out.global = *gpu.l2_latency;
-  if (gpu.dram_latency) out.global = *gpu.dram_latency;
-  if (gpu.shared_latency) out.shared = *gpu.shared_latency;
-  if (gpu.alu_latency) out.alu = *gpu.alu_latency;
-  return out;
-}
-
 /// Adds what warps pass one after another. What one warp does for its block, all of them wait for at the next
 /// barrier; what one block does for all comes behind everything else.
 void add_waiting(Activity& a, ptxas::Chain& all, const ir::Function& f, const ptxas::Stretch& s,
@@ -151,20 +138,17 @@ void add_waiting(Activity& a, ptxas::Chain& all, const ir::Function& f, const pt
 }
 
 /// Instructions by class, the chain of a warp, barriers and overlap. Returns what is spilled.
-Spilled add_code(Activity& a, const sampling::CountedRun& run, const gpus::Gpu& gpu,
-                 const LaunchFacts& facts) {
+Spilled add_code(Activity& a, const sampling::CountedRun& run, const gpus::Gpu& gpu, const LaunchFacts& facts,
+                 const KernelCode& code) {
   Spilled out;
   const engine::Program& program = *run.run.program;
-  const ptxas::Latencies latencies = latencies_of(gpu);
   ptxas::Chain chain;
   std::array<double, ptxas::kUnits> sums{};
   double beside = 0;
-  for (const auto& code : program.functions) {
-    const ir::Function& f = *code->function;
-    const auto machine = ptxas::machine_code(*program.module, f, rules::capability(gpu));
-    const auto loading = ptxas::beside_global_loads(f);
+  for (size_t n = 0; n < code.size(); ++n) {
+    const ir::Function& f = *program.functions[n]->function;
+    const auto& [machine, loading, spinning, stretches, loads] = code[n];
     const Executed counts = executed(run.run, f);
-    const auto spinning = analysis::spin_reads(f);
     bool meets = false;
     for (size_t b = 0; b < machine.size(); ++b)
       for (size_t i = 0; i < machine[b].size(); ++i) {
@@ -173,8 +157,6 @@ Spilled add_code(Activity& a, const sampling::CountedRun& run, const gpus::Gpu& 
         if (loading[b][i]) beside += machine[b][i].sum() * counts[b][i];
         meets = meets || (ptxas::is_barrier(f.blocks[b].instructions[i]) && counts[b][i] > 0);
       }
-    const auto stretches = ptxas::stretches_of(f, machine, latencies);
-    const auto loads = ptxas::load_rooms(f, stretches, rules::capability(gpu), static_cast<int>(a.registers));
     for (size_t k = 0; k < stretches.size(); ++k) {
       const Bodies bodies = bodies_of(stretches[k], counts);
       add_waiting(a, chain, f, stretches[k], loads[k], bodies, counts, meets, gpu);
@@ -192,10 +174,10 @@ Spilled add_code(Activity& a, const sampling::CountedRun& run, const gpus::Gpu& 
       return said > 0 && estimated > 0 ? static_cast<double>(said) / estimated : 1;
     };
     for (size_t k = 0; k < stretches.size(); ++k) {
-      const double n = times(counts[stretches[k].blocks.front()]);
-      out.loads += n * spilled[k].loads * scale(facts.spill_loads, loads_in_code);
-      out.stores += n * spilled[k].stores * scale(facts.spill_stores, stores);
-      if (n > 0) out.words = std::max(out.words, spilled[k].words);
+      const double ran = times(counts[stretches[k].blocks.front()]);
+      out.loads += ran * spilled[k].loads * scale(facts.spill_loads, loads_in_code);
+      out.stores += ran * spilled[k].stores * scale(facts.spill_stores, stores);
+      if (ran > 0) out.words = std::max(out.words, spilled[k].words);
     }
   }
   const auto sum = [&](ptxas::Unit u) { return sums[static_cast<size_t>(u)]; };
@@ -268,7 +250,8 @@ double texel_accesses(const engine::RunResult& run) {
 
 }  // namespace
 
-CodeWork code_work(const sampling::CountedRun& run, const gpus::Gpu& gpu, const LaunchFacts& facts) {
+CodeWork code_work(const sampling::CountedRun& run, const gpus::Gpu& gpu, const LaunchFacts& facts,
+                   const KernelCode& code) {
   const rules::AccessTotals& totals = run.of(rules::capability(gpu));
   CodeWork out;
   Activity& a = out.activity;
@@ -278,7 +261,7 @@ CodeWork code_work(const sampling::CountedRun& run, const gpus::Gpu& gpu, const 
   a.flop = static_cast<double>(counters::flop_of(run.run));
   a.bulk_operations = bulk_operations(run.run);
   a.tensor_multiplies = tensor_multiplies(run.run, gpu);
-  out.spilled = add_code(a, run, gpu, facts);
+  out.spilled = add_code(a, run, gpu, facts, code);
   for (AccessKind kind : {AccessKind::Load, AccessKind::Store, AccessKind::Atomic, AccessKind::Copy}) {
     const rules::Cost shared = totals.sum(CostSpace::Shared, kind);
     (kind == AccessKind::Load ? a.shared_load_wavefronts : a.shared_store_wavefronts) +=

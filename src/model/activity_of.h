@@ -6,6 +6,7 @@
 #include "counters/cache_values.h"
 #include "gpus/gpu.h"
 #include "model/activity.h"
+#include "model/kernel_code.h"
 #include "model/spills.h"
 #include "sampling/counted_run.h"
 
@@ -42,7 +43,9 @@ struct CodeWork {
 
 /// The capability of the GPU is one of the run's plan. Instructions are the machine's as far as
 /// ptxas/machine_code.h knows them; chains are those of ptxas/chains.h, times how often each was run.
-CodeWork code_work(const sampling::CountedRun& run, const gpus::Gpu& gpu, const LaunchFacts& facts);
+/// `code`: of the run's program on this GPU, with the facts' registers.
+CodeWork code_work(const sampling::CountedRun& run, const gpus::Gpu& gpu, const LaunchFacts& facts,
+                   const KernelCode& code);
 
 /// The whole activity of the same run on the same GPU.
 Activity activity_of(const CodeWork& work, const sampling::CountedRun& run, const gpus::Gpu& gpu,

@@ -90,10 +90,14 @@ struct Ran {
 
 constexpr LaunchFacts kFacts{.blocks = 4, .threads_per_block = 64, .registers = 32};
 
+CodeWork work_of(const sampling::CountedRun& run, const gpus::Gpu& gpu) {
+  return code_work(run, gpu, kFacts, kernel_code(*run.run.program, gpu, kFacts.registers));
+}
+
 Activity of(const char* id, const MemoryFacts& memory = {}) {
   const auto gpu = *gpus::find_gpu(id);
   Ran ran(gpu);
-  return activity_of(code_work(ran.run, gpu, kFacts), ran.run, gpu, memory);
+  return activity_of(work_of(ran.run, gpu), ran.run, gpu, memory);
 }
 
 TEST(ActivityOf, CountsEightWarpsByHand) {
@@ -136,7 +140,7 @@ TEST(ActivityOf, WithoutCachesBuffersMoveOnce) {
 TEST(ActivityOf, WhatOneThreadOrOneBlockDoesOthersWaitFor) {
   const auto gpu = *gpus::find_gpu("h200");
   const Ran ran(gpu, kTicket);
-  const Activity a = activity_of(code_work(ran.run, gpu, kFacts), ran.run, gpu, {});
+  const Activity a = activity_of(work_of(ran.run, gpu), ran.run, gpu, {});
   EXPECT_EQ(a.fences, 1);    // one of two warps executes it, the other waits
   EXPECT_EQ(a.barriers, 1);  // block 3 meets once more, behind all others:
   EXPECT_GE(a.alone, *gpu.fence_latency + *gpu.l2_latency + *gpu.barrier_latency);
@@ -161,7 +165,7 @@ Activity of_products(const char* id, std::string mma, int a, int b) {
   .reg .f32 %f<4>; .reg .b32 %a<4>; .reg .b32 %b<4>; .reg .b32 %i<4>;
   )" + mma + "\n  ret;\n}\n";
   Ran ran(gpu, text.c_str());
-  return activity_of(code_work(ran.run, gpu, kFacts), ran.run, gpu, {});
+  return activity_of(work_of(ran.run, gpu), ran.run, gpu, {});
 }
 
 // A warp's 16 · 8 · 16 multiply-adds; whitepapers: INT8 at twice FP16's rate, TF32 at half of it, GeForce
@@ -198,7 +202,7 @@ constexpr const char* kBulk = R"(.version 8.0
 TEST(ActivityOf, BulkCopiesGoThroughL2Alone) {
   const auto gpu = *gpus::find_gpu("h200");
   Ran ran(gpu, kBulk);
-  const CodeWork code = code_work(ran.run, gpu, kFacts);
+  const CodeWork code = work_of(ran.run, gpu);
   EXPECT_EQ(code.activity.bulk_operations, 4);
   counters::CacheRun caches{caches::cache_setup(gpu, 1, 0), {}};
   caches.setup.l2_parts = 1;
@@ -221,7 +225,7 @@ TEST(ActivityOf, BulkCopiesGoThroughL2Alone) {
 TEST(PaceOf, SharesTheSmOutToItsRequests) {
   const auto gpu = *gpus::find_gpu("h200");
   Ran ran(gpu);
-  const caches::Pace p = pace_of(code_work(ran.run, gpu, kFacts), ran.run, gpu);
+  const caches::Pace p = pace_of(work_of(ran.run, gpu), ran.run, gpu);
   // 8 warps load and store once: 16 requests. Of the stations of an SM the banks are the busiest: 16 passes
   // of shared memory, 16 of L1; the issue slots need 8 · 13 / 4 clocks.
   EXPECT_EQ(p.request, 2);
@@ -234,7 +238,7 @@ TEST(PaceOf, SharesTheSmOutToItsRequests) {
   EXPECT_TRUE(p.saturates(1000));
   const auto older = *gpus::find_gpu("gtx1080");
   const Ran there(older);
-  EXPECT_FALSE(pace_of(code_work(there.run, older, kFacts), there.run, older).oldest_first);
+  EXPECT_FALSE(pace_of(work_of(there.run, older), there.run, older).oldest_first);
 }
 
 }  // namespace

@@ -143,7 +143,8 @@ Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedMod
                         {},
                         forecast::buffer_bytes(engine, request.arguments),
                         details_ ? &shared : nullptr,
-                        &replays_};
+                        &replays_,
+                        &code_};
   auto figures = forecast::of_each(*counted, gpus, facts, engine.settings().threads);
   const model::SourceLine source = source_of(module.module->name, ptx);
   std::string behind;

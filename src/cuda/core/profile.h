@@ -13,6 +13,7 @@
 #include "cuda/abi/types.h"
 #include "cuda/core/host_trace.h"
 #include "engine/engine.h"
+#include "forecast/known_code.h"
 #include "gpus/gpu.h"
 
 namespace ww::cuda {
@@ -47,7 +48,9 @@ class Profile {
   void append(const std::string& text);
   std::string file_;
   std::vector<gpus::Gpu> gpus_;
-  caches::Replays replays_;  ///< of the launches so far
+  // Of the launches so far:
+  caches::Replays replays_;
+  forecast::KnownCode code_;
   std::optional<std::regex> kernel_;
   bool details_ = false;
   uint64_t skip_ = 0, most_ = UINT64_MAX;

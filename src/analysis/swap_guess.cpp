@@ -1,5 +1,6 @@
 #include "analysis/swap_guess.h"
 
+#include <algorithm>
 #include <set>
 
 #include "analysis/uses.h"

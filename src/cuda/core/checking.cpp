@@ -296,7 +296,8 @@ void Checking::api_error(Error error) {
                                                : std::string_view(call);
   f.message =
       fmt::format("{} returned {}", what, name ? name->runtime : std::to_string(static_cast<int>(error)));
-  if (name) f.more.push_back(name->text);
+  std::string why = take_refusal();
+  if (name) f.more.push_back(why.empty() ? name->text : std::move(why));
   f.launched = frames_of(trace);
   // Sizes and addresses that cannot be, and handles of nothing, are no way to ask for anything; a launch can
   // be tried.

@@ -1,4 +1,4 @@
-// Kernel launches: what cannot be launched, what a kernel's fault is called, and the launch itself.
+// Kernel launches: what a kernel's fault is called, and the launch itself.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -61,47 +61,6 @@ Error gather_arguments(DeviceContext& device, Function& function, void** pointer
     if (!from) return Error::InvalidValue;
     arguments.emplace_back(from, from + p.bytes);
   }
-  return Error::Success;
-}
-
-Error check_cluster(DeviceContext& device, const KernelCall& call, const ir::Function& f) {
-  const Dim3 &c = call.cluster, &g = call.grid;
-  const u32 compiled[3] = {f.cluster[0], f.cluster[1], f.cluster[2]}, asked[3] = {c.x, c.y, c.z},
-            blocks[3] = {g.x, g.y, g.z};
-  for (int k = 0; k < 3; ++k)
-    if (compiled[0] &&
-        ((c.count() > 1 && asked[k] != std::max(1u, compiled[k])) || blocks[k] % std::max(1u, compiled[k])))
-      return Error::InvalidClusterSize;
-  if (c.count() <= 1) return Error::Success;
-  if (!device.gpu->at_least(9) || c.count() > (call.function->non_portable_cluster ? 16u : 8u))
-    return Error::InvalidClusterSize;
-  return g.x % c.x || g.y % c.y || g.z % c.z ? Error::InvalidClusterSize : Error::Success;
-}
-
-Error check_launch(DeviceContext& device, const KernelCall& call) {
-  const gpus::Gpu& gpu = *device.gpu;
-  const Dim3 &b = call.block, &g = call.grid;
-  const u64 threads = b.count();
-  if (!threads || !g.count() || b.x > 1024 || b.y > 1024 || b.z > 64 ||
-      threads > static_cast<u64>(gpu.max_threads_per_block) || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535)
-    // CUDA 13 on a card (data/measured/h200-api); the manuals' code before.
-    return Platform::get().runtime_version() >= 13000 ? Error::InvalidValue : Error::InvalidConfiguration;
-  const LoadedKernel* kernel = nullptr;
-  if (Error e = loaded_kernel(device, *call.function, kernel); e != Error::Success) return e;
-  const ir::Function* f = kernel->declaration;
-  if (Error e = check_cluster(device, call, *f); e != Error::Success) return e;
-  u64 most = 1;
-  for (u32 n : f->max_threads) most *= n ? n : 1;
-  if (f->max_threads[0] && threads > most) return Error::InvalidValue;
-  const u32 sizes[3] = {b.x, b.y, b.z};
-  for (int k = 0; k < 3; ++k)
-    if (f->required_threads[0] && sizes[k] != std::max<u32>(1, f->required_threads[k]))
-      return Error::InvalidValue;
-  const size_t fixed = kernel->static_shared;
-  const size_t allowed = call.function->max_dynamic_shared >= 0
-                             ? static_cast<size_t>(call.function->max_dynamic_shared)
-                             : device.shared_per_block() - std::min(device.shared_per_block(), fixed);
-  if (call.shared > allowed) return Error::InvalidValue;
   return Error::Success;
 }
 

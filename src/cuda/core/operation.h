@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -67,6 +68,8 @@ Error execute(Operation operation, Stream& stream);
 Error check_cluster(DeviceContext& device, const KernelCall& call, const ir::Function& kernel);
 /// Errors of a launch that cannot be, without running it.
 Error check_launch(DeviceContext& device, const KernelCall& call);
+/// Why one of the two last refused a launch of this thread, for people; empty once it was taken.
+std::string take_refusal();
 Error launch(DeviceContext& device, KernelCall call);
 Error launch(DeviceContext& device, KernelCall call, const checks::Start& start);
 /// Takes the arguments from an array of pointers, or from `extra` (CU_LAUNCH_PARAM_*) where that is given.

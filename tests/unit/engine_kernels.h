@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "engine/compile/compile.h"
 #include "engine/engine.h"
 #include "ir/verify.h"
 #include "ptx/parser.h"
@@ -15,6 +16,12 @@ inline std::vector<u8> argument(u64 v) {
   std::vector<u8> b(8);
   std::memcpy(b.data(), &v, 8);
   return b;
+}
+
+/// Whether this build has the second back end.
+inline bool compiler_there() {
+  std::string why;
+  return can_compile(*lane_code(), why);
 }
 
 /// An engine with one module; parameters of the kernels are all .u64.

@@ -93,7 +93,7 @@ Fault overdue_fault(const LaunchState& launch, double seconds, u64 blocks) {
   for (const auto& [place, group] : launch.standing.places)
     if (group.warps > most) most = group.warps, fault.where = users_line(program, place.instruction);
   const std::string why =
-      !launch.still ? fmt::format("no block has ended for {} s: is there an endless loop?", seconds)
+      !launch.still ? fmt::format("no block has ended for {:.3g} s: is there an endless loop?", seconds)
       : deadlock    ? "no thread of the launch can go on: all wait for each other"
       : launch.clock_jumps > 0
           ? "everything that still runs returns to the same state again and again, even when its clocks are "

@@ -300,6 +300,78 @@ LATER:
   }
 }
 
+TEST(Waiting, LanesThatPartInEachRoundOfALoopLetOtherLanesOfTheirWarpHaveTheirTurns) {
+  // Half a warp waits for the flag of the other half (a lock that tiles of 16 lanes take through one of their
+  // lanes); in each round one of its lanes counts in a branch of its own.
+  for (const u64 waiting : {0, 16}) {
+    Settings settings = Lab::small(1);
+    settings.branch_limit = 1'000'000;  // else an endless loop
+    Lab lab(R"(
+.visible .entry k(.param .u64 words, .param .u64 waiting)
+{
+  .reg .b32 %r<6>; .reg .b64 %words, %w; .reg .pred %p, %one;
+  ld.param.u64 %words, [words];
+  ld.param.u64 %w, [waiting]; cvt.u32.u64 %r3, %w;
+  mov.u32 %r0, %tid.x; and.b32 %r1, %r0, 16;
+  setp.ne.u32 %p, %r1, %r3;
+  @%p bra LATER;
+  and.b32 %r1, %r0, 15; setp.ne.u32 %one, %r1, 15;
+ROUND:
+  @%one bra MEET;
+  red.global.add.u32 [%words+4], 1;
+MEET:
+  ld.volatile.global.u32 %r2, [%words];
+  setp.eq.u32 %p, %r2, 0;
+  @%p bra ROUND;
+  ret;
+LATER:
+  st.volatile.global.u32 [%words], 1;
+  ret;
+}
+)",
+            settings);
+    const u64 words = lab.words(2);
+    std::memset(lab.host(words), 0, 8);
+    EXPECT_EQ(lab.fault(1, 32, {words, waiting}), "") << waiting;
+    EXPECT_EQ(lab.host(words)[0], 1u);
+  }
+}
+
+TEST(Waiting, LanesAtAJoinGoOnWithoutThoseThatPartInEachRoundOfALoop) {
+  // As above, but the half that is waited for comes to the place where all meet before it sets the flag.
+  for (const u64 waiting : {0, 16}) {
+    Settings settings = Lab::small(1);
+    settings.branch_limit = 1'000'000;  // else an endless loop
+    Lab lab(R"(
+.visible .entry k(.param .u64 words, .param .u64 waiting)
+{
+  .reg .b32 %r<6>; .reg .b64 %words, %w; .reg .pred %p, %one, %sets;
+  ld.param.u64 %words, [words];
+  ld.param.u64 %w, [waiting]; cvt.u32.u64 %r3, %w;
+  mov.u32 %r0, %tid.x; and.b32 %r1, %r0, 16;
+  setp.ne.u32 %sets, %r1, %r3;
+  @%sets bra ALL;
+  and.b32 %r1, %r0, 15; setp.ne.u32 %one, %r1, 15;
+ROUND:
+  @%one bra MEET;
+  red.global.add.u32 [%words+4], 1;
+MEET:
+  ld.volatile.global.u32 %r2, [%words];
+  setp.eq.u32 %p, %r2, 0;
+  @%p bra ROUND;
+ALL:
+  @%sets st.volatile.global.u32 [%words], 1;
+  ret;
+}
+)",
+            settings);
+    const u64 words = lab.words(2);
+    std::memset(lab.host(words), 0, 8);
+    EXPECT_EQ(lab.fault(1, 32, {words, waiting}), "") << waiting;
+    EXPECT_EQ(lab.host(words)[0], 1u);
+  }
+}
+
 TEST(Waiting, AnEndlessLoopWhoseLanesPartIsGivenUp) {
   Settings settings = Lab::small(1);
   settings.branch_limit = 100'000;

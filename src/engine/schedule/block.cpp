@@ -111,7 +111,11 @@ BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
         spent += budget - std::min(budget, w.budget);
         if (spent >= (w.waits_often ? kTurnCost : kTurnBudget)) {
           if (too_many_branches(w, *s, std::exchange(spent, 0))) return {};
-          if (waits_in_parts(w, *s)) return {.yielded = true};
+          ++w.turn;  // or others of its lanes, for whom these may wait, would never have one
+          if (waits_in_parts(w, *s)) {
+            give_way_in_parts(w);
+            return {.yielded = true};
+          }
         }
         break;  // blocked, done or split up: others may have become ready
     }

@@ -97,6 +97,7 @@ struct Join {
   u32 expected = 0;  ///< lanes that will come, as far as they live
   u32 arrived = 0;
   Join* parent = nullptr;
+  u32 born = 0;        ///< WarpState::turns_in_parts when lanes parted
   u8* regs = nullptr;  ///< register frame and local frame to go on with
   u32 stack = 0;
   const FunctionCode* function = nullptr;
@@ -135,11 +136,12 @@ struct WarpState : Warp, Recycled {
   bool polling = false;        ///< the last turn was one of those, and nothing else of the warp could go on
   bool waits_often = false;    ///< there were such turns
   bool looked = false;         ///< the last turn ended behind a load that waits (interpret/poll_step.h)
+  u32 turns_in_parts = 0;      ///< used up by loops that may wait, whose lanes part in each round
   /// Taken backward branches until a split lets others have a turn. Who only looks for what others do has had
   /// enough after a few, and one that waited before will probably wait again.
   u32 turn_budget() const;
   void begin_turns() {
-    branches = polled = atomics = 0;
+    branches = polled = atomics = turns_in_parts = 0;
     polling = waits_often = looked = false;
   }
   std::array<u32, 3> first_thread{};  ///< of lane 0
@@ -206,6 +208,8 @@ void leave_cluster(WarpState& warp, u32 lanes);
 struct BlockState;
 /// Lets the lanes go on that wait at the nearest join for a split that spins: it may be waiting for them.
 void give_way(WarpState& warp, const Split& spinning);
+/// The same where the lanes that spin part in each round (waits_in_parts): after each of their turns.
+void give_way_in_parts(WarpState& warp);
 
 /// Ends lanes of the block that wait for the others of their warp only to return with them, as after
 /// `if (i >= n) return;`: a GPU ends them at once. Whether there were any.

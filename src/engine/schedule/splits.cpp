@@ -12,6 +12,7 @@ namespace ww::engine {
 
 namespace {
 
+constexpr u32 kTurnsInParts = 512;              // until lanes that wait at a join go on without the others
 constexpr u64 kMostFrameBytes = u64{64} << 20;  // of the register frames of one warp
 
 template <class T>
@@ -121,7 +122,11 @@ void tell_passed(WarpState& w, const Inst* i, u32 lanes, const Join& j, events::
 }  // namespace
 
 Split* WarpState::new_split() { return take(split_storage, free_splits); }
-Join* WarpState::new_join() { return take(join_storage, free_joins); }
+Join* WarpState::new_join() {
+  Join* j = take(join_storage, free_joins);
+  j->born = turns_in_parts;
+  return j;
+}
 
 Inst join_point() { return special(run_join); }
 
@@ -131,11 +136,22 @@ void give_way(WarpState& w, const Split& spinning) {
   if (j) leave_join(w, *j);
 }
 
+void give_way_in_parts(WarpState& w) {
+  ++w.turns_in_parts;
+  // Joins of the loop itself are new in each round: those that wait at an old one wait for the loop's end.
+  for (const Split* s : w.splits)
+    for (Join* j = s->join; j; j = j->parent)
+      if (j->arrived && w.turns_in_parts - j->born > kTurnsInParts) return leave_join(w, *j);
+}
+
 bool gives_way_soon(const BlockState& block) {
   for (const auto& w : block.warps)
-    if (w->polling && w->polled < kPatience)
-      for (const Join* j = w->splits[0]->join; j; j = j->parent)
-        if (j->arrived) return true;
+    for (const Split* s : w->splits)
+      for (const Join* j = s->join; j; j = j->parent) {
+        if (!j->arrived) continue;
+        if (w->polling && w->polled < kPatience) return true;
+        if (const u32 age = w->turns_in_parts - j->born; age > 1 && age <= kTurnsInParts) return true;
+      }
   return false;
 }
 

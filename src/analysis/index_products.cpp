@@ -20,22 +20,25 @@ enum Use : uint8_t { kWide = 1, kSigned = 2, kUnsigned = 4 };
 
 class Trace {
  public:
-  explicit Trace(const ir::Function& f) : f_(f), made_by_(f.registers.size()), used_(f.registers.size()) {
+  explicit Trace(const ir::Function& f) : f_(f), made_by_(f.registers.size()) {
     for (const ir::Block& block : f.blocks)
       for (const Instruction& in : block.instructions) {
+        block_of_[&in] = &block;
         each_definition(f, in, [&](ir::RegId r) { made_by_[r].push_back(&in); });
+      }
+    for (const ir::Block& block : f.blocks)
+      for (const Instruction& in : block.instructions)
         for (const ir::Access& a : ir::accesses_of(in)) {
           const Operand& o = in.operands[static_cast<size_t>(a.operand)];
           const bool far = a.space == ir::Space::Global || a.space == ir::Space::None;
           // Products that address shared or local memory are small, and 32 bits are what their addresses
           // have.
-          if (far && o.kind == Kind::Memory && o.reg != ir::kNone) use(o.reg, kWide);
+          if (far && o.kind == Kind::Memory && o.reg != ir::kNone) use(in, o.reg, kWide);
         }
-      }
     while (!left_.empty()) {
-      const ir::RegId r = left_.back();
+      const Instruction* in = left_.back();
       left_.pop_back();
-      for (const Instruction* in : made_by_[r]) follow(*in, used_[r]);
+      follow(*in, wanted_[in]);
     }
     for (const ir::Block& block : f.blocks)
       for (size_t k = 0; k < block.instructions.size(); ++k)
@@ -44,13 +47,30 @@ class Trace {
   IndexProducts take() { return std::move(found_); }
 
  private:
-  void use(ir::RegId r, uint8_t how) {
-    if ((used_[r] | how) == used_[r]) return;
-    used_[r] |= how;
-    left_.push_back(r);
+  /// What an instruction reads in r goes into an address.
+  void use(const Instruction& in, ir::RegId r, uint8_t how) {
+    if (!used_.empty()) {  // of one side of a choice
+      used_[r] |= how;
+      return;
+    }
+    // Compilers give a register to several values: what its block has made of it is the one.
+    const std::vector<Instruction>& before = block_of_.at(&in)->instructions;
+    for (auto k = static_cast<size_t>(&in - before.data()); k-- > 0;) {
+      bool makes = false;
+      each_definition(f_, before[k], [&](ir::RegId made) { makes |= made == r; });
+      if (makes) want(before[k], how);
+      if (makes && before[k].guard == ir::kNone) return;
+    }
+    for (const Instruction* made : made_by_[r]) want(*made, how);
   }
-  void use(const Operand& o, uint8_t how) {
-    if (o.kind == Kind::Register) use(o.reg, how);
+  void use(const Instruction& in, const Operand& o, uint8_t how) {
+    if (o.kind == Kind::Register) use(in, o.reg, how);
+  }
+  void want(const Instruction& in, uint8_t how) {
+    uint8_t& known = wanted_[&in];
+    if ((known | how) == known) return;
+    known |= how;
+    left_.push_back(&in);
   }
   static uint8_t narrow(isa::Type from) { return isa::is_signed(from) ? kSigned : kUnsigned; }
 
@@ -61,25 +81,25 @@ class Trace {
       case Op::mov:
       case Op::cvta:
       case Op::cvta_to:
-        if (o.size() > 1) use(o[1], how);
+        if (o.size() > 1) use(in, o[1], how);
         break;
       case Op::cvt_int:
-        use(o[1], wide && isa::bytes(in.operand_type(1)) == 4 ? narrow(in.operand_type(1)) : how);
+        use(in, o[1], wide && isa::bytes(in.operand_type(1)) == 4 ? narrow(in.operand_type(1)) : how);
         break;
       case Op::add_int:
       case Op::sub_int:
-        use(o[1], how), use(o[2], how);
+        use(in, o[1], how), use(in, o[2], how);
         break;
       case Op::selp:
         choices_[&in] |= how;
         break;
       case Op::shl:
-        use(o[1], how);
+        use(in, o[1], how);
         break;
       case Op::mul_wide:
       case Op::mad_wide:
-        use(o[1], narrow(in.operand_type(1))), use(o[2], narrow(in.operand_type(2)));
-        if (in.op == Op::mad_wide) use(o[3], how);
+        use(in, o[1], narrow(in.operand_type(1))), use(in, o[2], narrow(in.operand_type(2)));
+        if (in.op == Op::mad_wide) use(in, o[3], how);
         break;
       case Op::mul_lo:
       case Op::mad_lo:
@@ -88,7 +108,7 @@ class Trace {
               found_.always.try_emplace(&in, how & kUnsigned ? Widened::Unsigned : Widened::Signed);
           if (how & kUnsigned) at->second = Widened::Unsigned;
         }
-        for (size_t k = 1; k < o.size(); ++k) use(o[k], how);
+        for (size_t k = 1; k < o.size(); ++k) use(in, o[k], how);
         break;
       default:
         break;
@@ -127,13 +147,15 @@ class Trace {
       std::ranges::sort(found->second, {}, &ChosenProduct::product);  // as they stand in the block
   }
   Trace(const ir::Function& f, const Operand& from, uint8_t how) : f_(f), used_(f.registers.size()) {
-    use(from, how);
+    if (from.kind == Kind::Register) used_[from.reg] = how;
   }
 
   const ir::Function& f_;
   std::vector<std::vector<const Instruction*>> made_by_;
-  std::vector<uint8_t> used_;  ///< by register
-  std::vector<ir::RegId> left_;
+  std::unordered_map<const Instruction*, const ir::Block*> block_of_;
+  std::unordered_map<const Instruction*, uint8_t> wanted_;  ///< what its result is used for
+  std::vector<const Instruction*> left_;
+  std::vector<uint8_t> used_;  ///< by register; of one side of a choice, else empty
   std::unordered_map<const Instruction*, uint8_t> choices_;  ///< and what their results are used for
   IndexProducts found_;
 };

@@ -53,6 +53,19 @@ TEST(IndexProducts, NotWhereBitsAreMeantToBeLost) {
                   .empty());
 }
 
+TEST(IndexProducts, NotOfWhatARegisterHeldBefore) {
+  const std::string product = "mul.lo.s32 %r3, %r1, %r2;\nst.global.u32 [%d1], %r3;\n",
+                    end = "mul.wide.s32 %d2, %r3, 4;\nadd.s64 %d3, %d1, %d2;\nld.global.u32 %r5, [%d3];\n";
+  std::optional<ir::Module> m;
+  EXPECT_EQ(products(product + end, m).always.size(), 1u);
+  EXPECT_TRUE(products(product + "mov.u32 %r3, 0;\n" + end, m).empty());
+  // Where it may still hold it, it counts.
+  EXPECT_EQ(products(".reg .pred %p;\n" + product + "@%p mov.u32 %r3, 0;\n" + end, m).always.size(), 1u);
+  EXPECT_EQ(products(".reg .pred %p;\n" + product + "@%p bra PAST;\nmov.u32 %r3, 0;\nPAST:\n" + end, m)
+                .always.size(),
+            1u);
+}
+
 TEST(IndexProducts, OfAChoice) {
   const std::string start = ".reg .pred %p<2>;\nmul.lo.s32 %r3, %r1, %r2;\n",
                     end =

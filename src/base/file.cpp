@@ -128,7 +128,10 @@ Result<std::string> read_file(const std::string& path, uint64_t limit, InputFile
   std::string text(expected + 1, '\0');
   size_t used = 0;
   while (true) {
-    if (used == text.size()) text.resize(text.size() + std::max<size_t>(text.size(), 1 << 16));
+    if (used == text.size()) {
+      const size_t more = std::max<size_t>(used, 1 << 16);
+      text.resize(limit - used < more ? limit + 1 : used + more);
+    }
     auto n = file->read(std::as_writable_bytes(std::span(text).subspan(used)));
     if (!n) return n.error();
     used += *n;

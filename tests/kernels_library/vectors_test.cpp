@@ -13,22 +13,22 @@ struct Box {
   Layout layout;
 };
 
-/// The sums of all windows of a matrix's elements, or of their absolute values: along the rows first, so that
-/// a window costs 4R + 2 additions.
+/// The sums of all windows of a matrix's elements, or of their absolute values: differences of sums from the
+/// first element on, along the rows and then along the columns. Float64 loses 2^-53 of those, the kernels'
+/// float32 2^-24 of a window.
 std::vector<double> windows(const HostMatrix<float>& in, int64_t radius, bool absolute) {
-  const int64_t side = 2 * radius + 1, columns = in.columns - 2 * radius, rows = in.rows - 2 * radius;
-  std::vector<double> along(static_cast<size_t>(in.rows * columns)), sums;
-  for (int64_t y = 0; y < in.rows; ++y) {
-    for (int64_t x = 0; x < columns; ++x) {
-      double& sum = along[static_cast<size_t>(y * columns + x)];
-      for (int64_t d = 0; d < side; ++d) sum += absolute ? std::fabs(in.at(y, x + d)) : in.at(y, x + d);
+  const auto side = static_cast<size_t>(2 * radius + 1), across = static_cast<size_t>(in.columns),
+             down = static_cast<size_t>(in.rows), columns = across - side + 1, rows = down - side + 1;
+  std::vector<double> ahead(across + 1), above((down + 1) * columns), sums;
+  for (size_t y = 0; y < down; ++y) {
+    for (size_t x = 0; x < across; ++x) {
+      const double v = in.at(static_cast<int64_t>(y), static_cast<int64_t>(x));
+      ahead[x + 1] = ahead[x] + (absolute ? std::fabs(v) : v);
     }
+    for (size_t x = 0; x < columns; ++x)
+      above[(y + 1) * columns + x] = above[y * columns + x] + ahead[x + side] - ahead[x];
   }
-  for (int64_t at = 0; at < rows * columns; ++at) {
-    double sum = 0;
-    for (int64_t d = 0; d < side; ++d) sum += along[static_cast<size_t>(at + d * columns)];
-    sums.push_back(sum);
-  }
+  for (size_t at = 0; at < rows * columns; ++at) sums.push_back(above[at + side * columns] - above[at]);
   return sums;
 }
 

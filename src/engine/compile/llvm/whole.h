@@ -291,10 +291,10 @@ class Whole : public Pieces {
   std::map<u32, llvm::Value*> lane_places_;  ///< by slot: what the lane has in it that runs such a loop
   std::map<u32, std::set<u32>> joins_;       ///< and where those begin that go on when others have come there
   std::vector<std::vector<bool>> kept_;      ///< slots that lanes which wait may need, by instruction
-  std::set<u32> targets_;                ///< instructions that are reached otherwise than from the one before
+  std::set<u32> targets_;  ///< instructions that are reached otherwise than from the one before
   LiveSlots live_;
-  std::vector<bool> written_;            ///< slots that the code writes
-  std::vector<u32> restart_;             ///< by instruction: where the interpreter can go on instead
+  std::vector<bool> written_;  ///< slots that the code writes
+  std::vector<u32> restart_;   ///< by instruction: where the interpreter can go on instead
   std::map<std::pair<bool, u32>, llvm::BasicBlock*> leaving_;
   std::vector<Exit> called_exits_[2];  ///< where a called handler leads elsewhere; [1]: of parted lanes
   std::vector<u32> resumed_;           ///< instructions behind pauses

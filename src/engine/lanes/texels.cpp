@@ -238,7 +238,7 @@ void weigh_texels(const TextureView& t, const TexelCorners& corners, u32 (*out)[
       WW_LANE_LOOP
       for (int l = 0; l < kLanes; ++l) {
         const double texel =
-            integer ? double{static_cast<s32>(v[c][l])} : double{std::bit_cast<f32>(v[c][l])};
+            integer ? static_cast<double>(static_cast<s32>(v[c][l])) : double{std::bit_cast<f32>(v[c][l])};
         const double more = sum[c][l] + weight[l] * texel;
         sum[c][l] =
             weight[l] == 0 ? sum[c][l] : more;  // an infinite texel that has no part must not make a NaN

@@ -74,22 +74,19 @@ bool Checking::read(std::string& why) {
 void Checking::watch(engine::Engine& engine) {
   engine_ = &engine;
   if (host_) engine.memory().host_events().listen(results_);
+  const auto report = [this](checks::Finding finding, const RawTrace& trace) {
+    finding.launched = frames_of(trace);
+    findings_.add(std::move(finding));
+  };
   if (host_ && engine.memory().unified()) {
-    device_guard_ = std::make_unique<DeviceGuard>(engine.memory(),
-                                                  [this](checks::Finding finding, const RawTrace& trace) {
-                                                    finding.launched = frames_of(trace);
-                                                    findings_.add(std::move(finding));
-                                                  });
+    device_guard_ = std::make_unique<DeviceGuard>(engine.memory(), report);
     engine.memory().host_events().listen(*device_guard_);
   }
   checks::Streams* streams = nullptr;
   for (auto& check : checks_)
     if (auto* s = dynamic_cast<checks::Streams*>(check.get())) streams = s;
   if (streams && engine.memory().unified()) {
-    guard_ = std::make_unique<HostGuard>(*streams, [this](checks::Finding finding, const RawTrace& trace) {
-      finding.launched = frames_of(trace);
-      findings_.add(std::move(finding));
-    });
+    guard_ = std::make_unique<HostGuard>(*streams, report);
     engine.memory().host_events().listen(guard_->first());
   }
   for (auto& check : checks_) engine.memory().host_events().listen(*check);

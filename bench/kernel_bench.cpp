@@ -4,17 +4,21 @@
 //   --format table|csv   --rounds N (15)   --seconds S for each kernel (3)   --least (instead of medians)
 //   --cpu: processor time of all threads instead of the time that passes (for a machine that is not idle)
 //   --threads N   --lanes plain|avx2|avx512   --no-peer: the engine alone
+//   --engine auto|interpreter|compiled (default: as WARPWRIGHT_ENGINE says, or compiled before the first
+//   launch, as PoCL does; auto compiles while kernels run, which such short runs are over before)
 //   --limit: also what the processor can do, and which part of it the counted kernel reaches
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
 #include "base/file.h"
 #include "device/engine_device.h"
+#include "engine/compile/compile.h"
 #include "machine_limit.h"
 #include "opencl_peer.h"
 #include "options.h"
@@ -196,9 +200,16 @@ int main(int argc, char** argv) {
       o.settings.threads = std::atoi(value().c_str());
     else if (flag == "--lanes")
       o.settings.lanes = value();
+    else if (flag == "--engine")
+      o.settings.back = value();
     else
       return false;
     return true;
   };
-  return ww::bench::read_options(argc, argv, o, own) ? ww::bench::bench(o) : 2;
+  if (!ww::bench::read_options(argc, argv, o, own)) return 2;
+  if (!ww::engine::back_of(o.settings.back))
+    return ww::bench::fail(
+        {ww::error("--engine auto, interpreter or compiled, not '" + o.settings.back + "'")});
+  if (o.settings.back.empty() && !std::getenv("WARPWRIGHT_ENGINE")) o.settings.back = "compiled";
+  return ww::bench::bench(o);
 }

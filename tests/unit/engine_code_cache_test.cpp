@@ -80,6 +80,19 @@ TEST_F(CodeCacheTest, FindsWhatItKept) {
   EXPECT_EQ(cache().find(unit_), bytes_);
 }
 
+TEST_F(CodeCacheTest, SaysWhatAnEarlierProcessDidNotComeToTheEndOf) {
+  EXPECT_FALSE(cache().begun(unit_));
+  cache().begin(unit_);
+  EXPECT_TRUE(cache().begun(unit_));
+  EXPECT_FALSE(cache().find(unit_));
+  code_[1].src[2] = 4;
+  EXPECT_FALSE(cache().begun(unit_));  // another kernel
+  code_[1].src[2] = 0;
+  cache().keep(unit_, bytes_);
+  EXPECT_FALSE(cache().begun(unit_));
+  EXPECT_EQ(cache().find(unit_), bytes_);
+}
+
 TEST_F(CodeCacheTest, WhateverDiffersIsAnotherKernel) {
   cache().keep(unit_, bytes_);
   EXPECT_FALSE(cache(1 << 20, "2").find(unit_));  // another compiler

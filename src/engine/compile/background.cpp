@@ -17,6 +17,37 @@ namespace ww::engine {
 
 namespace {
 
+/// Seconds that the compiler needs to bring a program so far from the step before.
+double compile_seconds(const Program& program, Compiled wanted) {
+  size_t instructions = 0;
+  for (const auto& f : program.functions) instructions += f->code.size();
+  // Measured 2026-11-23 on 48 programs of 12 to 817 instructions, processor time: WARPWRIGHT_COMPILE_TIMES.
+  const double each = wanted == Compiled::Together ? 0.0010
+                      : wanted == Compiled::Parted ? 0.0016
+                      : wanted == Compiled::All    ? 0.0014
+                                                   : 0.0026;
+  // Of long ones more: 1196 took 4.5 s, 5762 33 s (HeCBench's topk and, with kMostInstructions lifted, bonds,
+  // whole; 2026-11-26).
+  const auto count = static_cast<double>(instructions);
+  return 0.010 + each * count * (1 + count / 1500);
+}
+
+/// Seconds that a warp may have been interpreted which left whole-warp code.
+double left_seconds(const Program& program) {
+  constexpr double kInstruction = 15e-9;
+  return kInstruction * static_cast<double>(program.left) *
+         static_cast<double>(program.functions[0]->code.size());
+}
+
+/// What is compiled next. Where the lanes of many warps part, code for lanes that stay together would be made
+/// only to be replaced.
+Compiled next_step(const Program& program) {
+  const Compiled done = program.compiled;
+  const bool part =
+      done == Compiled::Nothing && left_seconds(program) >= compile_seconds(program, Compiled::Together) / 4;
+  return part ? Compiled::Parted : static_cast<Compiled>(static_cast<int>(done) + 1);
+}
+
 /// Never destroyed: its thread may outlive whatever else the process destroys at its end.
 struct Background {
   std::mutex mutex;
@@ -34,9 +65,10 @@ struct Background {
       busy = true;
       lock.unlock();
       std::string why;
-      const auto wanted = static_cast<Compiled>(static_cast<int>(program->compiled.load()) + 1);
+      const Compiled wanted = next_step(*program);
       const Compiled done = compile(*program, *lanes, wanted, why, [this](bool away) { move(away); });
       program->left = 0;
+      program->begun_before = false;
       program->compiled = done;
       program->compiling = done == Compiled::Again;
       program.reset();
@@ -90,40 +122,17 @@ struct Background {
 
 }  // namespace
 
-namespace {
-
-/// Seconds that the compiler needs for what is not compiled yet.
-double compile_seconds(const Program& program) {
-  size_t instructions = 0;
-  for (const auto& f : program.functions) instructions += f->code.size();
-  // Measured 2026-11-23 on 48 programs of 12 to 817 instructions, processor time: WARPWRIGHT_COMPILE_TIMES.
-  const double each = program.compiled == Compiled::Nothing    ? 0.0010
-                      : program.compiled == Compiled::Together ? 0.0016
-                      : program.compiled == Compiled::Parted   ? 0.0014
-                                                               : 0.0026;
-  // Of long ones more: 1196 took 4.5 s, 5762 33 s (HeCBench's topk and, with kMostInstructions lifted, bonds,
-  // whole; 2026-11-26).
-  const auto count = static_cast<double>(instructions);
-  return 0.010 + each * count * (1 + count / 1500);
-}
-
-/// Seconds that a warp may have been interpreted which left whole-warp code.
-double left_seconds(const Program& program) {
-  constexpr double kInstruction = 15e-9;
-  return kInstruction * static_cast<double>(program.left) *
-         static_cast<double>(program.functions[0]->code.size());
-}
-
-}  // namespace
-
 bool worth_compiling(const Program& program, double seconds) {
-  // Compiled code is some 2 to 5 times as fast, so compiling pays once twice as long as it takes is still to
-  // run. What has run that long may well run as long again.
+  // What has run as long as compiling takes may well run as long again, and compiled code is 3 to 10 times as
+  // fast. A program that ends in the meantime does not wait for it: on two cores, which the compiler shares
+  // with two workers, it is a quarter longer at worst.
   const double interpreted = program.compiled == Compiled::Nothing ? program.run_seconds + seconds
                              : program.compiled == Compiled::All
                                  ? 1e-9 * static_cast<double>(program.lost_nanoseconds)
                                  : left_seconds(program);
-  return interpreted >= 2 * compile_seconds(program);
+  // Where an earlier process ended before it was done, this one would, too.
+  const double share = program.begun_before ? 0.1 : 1;
+  return interpreted >= share * compile_seconds(program, next_step(program));
 }
 
 void compile_later(std::shared_ptr<Program> program, const LaneCode& lanes) {

@@ -16,7 +16,8 @@ namespace {
 
 constexpr u64 kMagic =
     0x31306568636163ull;  // how a file begins: this, a digest of key and code, the key's length
-constexpr u64 kMostBytes = u64{64} << 20;  // of the compiler's library
+constexpr u64 kMostBytes = u64{64} << 20;     // of the compiler's library
+constexpr std::string_view kBegun = "begun";  // all of a file, until there is code
 
 /// 128 bits of anything: two sums of 64-bit words, mixed as in MurmurHash3's finaliser.
 struct Digest {
@@ -139,6 +140,16 @@ void CodeCache::keep(const CompileUnit& unit, std::span<const u8> code) {
   put(file, u64{key.size()});
   file.append(rest.begin(), rest.end());
   files_.keep(name, file);
+}
+
+void CodeCache::begin(const CompileUnit& unit) {
+  std::string key;
+  files_.keep(name_of(unit, key), kBegun);
+}
+
+bool CodeCache::begun(const CompileUnit& unit) const {
+  std::string key;
+  return files_.find(name_of(unit, key)) == kBegun;
 }
 
 std::string linkers_digest(const std::string& library) {

@@ -23,6 +23,10 @@ class CodeCache {
   /// Code as laid out in code.h.
   std::optional<std::vector<u8>> find(const CompileUnit& unit) const;
   void keep(const CompileUnit& unit, std::span<const u8> code);
+  /// The code is about to be made. A process may end before it is there; the next one then knows that the
+  /// kernel ran long enough to be worth it.
+  void begin(const CompileUnit& unit);
+  bool begun(const CompileUnit& unit) const;
   /// Removes files until the rest takes no more than the limit.
   void prune() const { files_.prune(); }
 

@@ -381,6 +381,7 @@ Compiled take_kept(Program& program, const LaneCode& lanes) {
     if (f->code.empty()) continue;
     done = std::min(done, enter_units(program, *f, lanes, Compiled::Again, [&](const CompileUnit& unit) {
                       const auto bytes = cache->find(unit);
+                      if (!bytes && cache->begun(unit)) program.begun_before = true;
                       std::string why;
                       return bytes && enter(program, *f, unit, *bytes, why);
                     }));
@@ -402,6 +403,7 @@ Compiled compile(Program& program, const LaneCode& lanes, Compiled wanted, std::
     const auto made_now = [&](const CompileUnit& unit) {
       if (cache)
         if (const auto bytes = cache->find(unit); bytes && enter(program, *f, unit, *bytes, why)) return;
+      if (cache) cache->begin(unit);
       char text[1024] = "";
       u64 size = 0;
       if (tell) tell(true);

@@ -219,8 +219,10 @@ struct Program : std::enable_shared_from_this<Program> {
   std::atomic<double> run_seconds{0};  ///< that launches took so far
   std::atomic<bool> compiling{false};  ///< it has been given to the compiler, or there is nothing left for it
   std::atomic<Compiled> compiled{Compiled::Nothing};
-  std::atomic<bool> native{false};   ///< there is code that its instructions enter
-  mutable std::atomic<u64> left{0};  ///< warps that went on interpreted since then
+  std::atomic<bool> native{false};  ///< there is code that its instructions enter
+  /// Warps that went on interpreted since then; before, rounds in which lanes of a warp parted, four for one.
+  mutable std::atomic<u64> left{0};
+  std::atomic<bool> begun_before{false};  ///< an earlier process ended before the code that is next was made
   /// What warps took in pieces for turns that `whole_again` would have begun with.
   mutable std::atomic<u64> lost_nanoseconds{0};
   /// Listeners need more than whole-warp code can tell: there are pieces alone, which call the interpreter's

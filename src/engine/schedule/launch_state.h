@@ -326,6 +326,10 @@ struct BlockState : Recycled {
   Turn run();
   /// The warp ends as a whole: its one split, all of its lanes at once.
   void end_warp(WarpState& w);
+  /// The interpreter parts the lanes of a warp.
+  void count_parted() {
+    if (++parted_ >= 64) tell_parted();
+  }
   /// Releases a barrier if all it waits for have come.
   void check_barrier(u32 id);
   /// The same for all, when lanes have ended.
@@ -369,6 +373,7 @@ struct BlockState : Recycled {
   void find_whole_code();
   u32 lanes_of(const WarpState& w) const;
   void count_left(u32 quarters = 4);
+  void tell_parted();
   bool run_whole(WarpState& w, const Inst* from);
   const Inst* enter_whole(WarpState& w, const Inst* from, u32 others = 0, u32 expected = 0,
                           WholeCode again = nullptr);
@@ -397,6 +402,7 @@ struct BlockState : Recycled {
   size_t whole_warps_ = 0;
   bool begun_ = false;      ///< they have
   bool plainly_ = false;    ///< all of them have ended, one after another, without a barrier on the way
+  u32 parted_ = 0;          ///< as told by count_parted()
   bool lost_turn_ = false;  ///< the warp could have come back to code that there is not
   // run_plainly() has entered the code, and where it was left.
   bool entered_ = false;

@@ -176,6 +176,7 @@ bool let_ended_go(const BlockState& block) {
 
 const Inst* part(Warp& warp, const Path* paths, int count, const Inst* join) {
   WarpState& w = state(warp);
+  w.block->count_parted();
   Split* s = w.split;
   if (join && !(s->join && s->join->pc == join && s->join->regs == w.regs)) {
     Join* j = w.new_join();

@@ -163,6 +163,13 @@ void BlockState::count_left(u32 quarters) {
   whole_run_->left %= 4;
 }
 
+/// How often lanes part decides what is compiled first (compile/background.cpp).
+void BlockState::tell_parted() {
+  if (launch.program->compiled.load(std::memory_order_relaxed) == Compiled::Nothing)
+    launch.program->left.fetch_add(parted_ / 4, std::memory_order_relaxed);
+  parted_ = 0;
+}
+
 /// A block begins whose warps begin with whole-warp code.
 void BlockState::prepare_whole() {
   if (!whole_run_) {

@@ -1,5 +1,7 @@
 // Mistakes between threads that wait for each other, of which a run in one order shows nothing, each with its
 // fixed twin: docs/gallery.md. A comment "finds" is as in races.cu.
+#include <cuda/atomic>
+
 #include "gallery.h"
 
 struct Node {
@@ -111,9 +113,63 @@ void plain_data() {
   versions<Fixed><<<3, 1>>>(zeros<int>(1), zeros<int>(2), zeros<int>(3));
 }
 
+// A ring of four places between two warps. The one that fills it must know what the other has taken out.
+template <bool Fixed>
+__global__ void ring(int* out, int n) {
+  __shared__ int places[4], filled, taken;
+  if (threadIdx.x == 0) filled = taken = 0;
+  __syncthreads();
+  using Count = cuda::atomic_ref<int, cuda::thread_scope_block>;
+  constexpr auto kAcquire = cuda::memory_order_acquire, kRelease = cuda::memory_order_release;
+  if (threadIdx.x == 0)
+    for (int i = 0; i < n; ++i) {
+      while (Fixed && i - Count(taken).load(kAcquire) >= 4) {
+      }
+      places[i % 4] = i;  // finds overtaken: race
+      Count(filled).store(i + 1, kRelease);
+    }
+  if (threadIdx.x == 32) {
+    int sum = 0;
+    for (int i = 0; i < n; ++i) {
+      while (Count(filled).load(kAcquire) <= i) {
+      }
+      sum += places[i % 4];
+      Count(taken).store(i + 1, kRelease);
+    }
+    *out = sum;
+  }
+}
+template <bool Fixed>
+void overtaken() {
+  ring<Fixed><<<1, 64>>>(zeros<int>(1), hidden(12));
+}
+
+// The first of four blocks fills their table, and the others take it for full.
+template <bool Fixed>
+__global__ void fill_once(int* states, int* tables, int* out) {
+  int *state = states + blockIdx.x / 4, *table = tables + blockIdx.x / 4 * 8;
+  if (threadIdx.x == 0) {
+    if (atomicCAS(state, 0, 1) == 0) {
+      for (int i = 0; i < 8; ++i) table[i] = i;
+      __threadfence();
+      atomicExch(state, 2);
+    }
+    while (Fixed && atomicAdd(state, 0) != 2) {
+    }
+    __threadfence();
+  }
+  __syncthreads();
+  out[blockIdx.x * 32 + threadIdx.x] = table[threadIdx.x % 8];  // finds not_awaited: race
+}
+template <bool Fixed>
+void not_awaited() {
+  fill_once<Fixed><<<32, 32>>>(zeros<int>(8), zeros<int>(64), zeros<int>(1024));
+}
+
 int main(int argc, char** argv) {
 #define BOTH(name) \
   {#name, name<false>}, { #name "_fixed", name < true> }
-  const Case cases[] = {BOTH(late_link), BOTH(two_places), BOTH(one_flag), BOTH(plain_data)};
+  const Case cases[] = {BOTH(late_link),  BOTH(two_places), BOTH(one_flag),
+                        BOTH(plain_data), BOTH(overtaken),  BOTH(not_awaited)};
   return run_case(cases, argc, argv);
 }

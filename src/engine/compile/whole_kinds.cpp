@@ -213,7 +213,7 @@ class Kinds {
     if (native == s.jump || native == s.branch) return StepKind::Branch;
     if (native == end_of_code().full) return StepKind::End;
     if (native == value_step_at(0).full) return StepKind::Nothing;  // there are no undefined values here
-    if (native == poll_step().full) return StepKind::Other;
+    if (native == poll_step().full || native == publish_step().full) return StepKind::Other;
     const ir::Instruction* in = plan_.instruction(i);
     if (!in) return StepKind::Other;
     if (in->op == Op::ret || in->op == Op::exit_) return StepKind::End;

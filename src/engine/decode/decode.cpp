@@ -141,6 +141,28 @@ bool FunctionDecoder::waits_for_others(const ir::Instruction& in) const {
   return analysis::is_polling_load(function(), block_, in);
 }
 
+namespace {
+
+/// A store that others may wait for.
+bool publishes(const ir::Instruction& in) {
+  const Mod order = in.op == isa::Op::st ? in.mod(isa::Slot::storesem) : Mod::none;
+  return order != Mod::none && order != Mod::weak;
+}
+
+/// What it does may hang on who comes first to a word, and others may go on without waiting for that one: it
+/// swaps, outside of loops as well, and publishes.
+bool swaps_and_publishes(const ir::Function& f) {
+  bool swaps = false, publishing = false;
+  for (const ir::Block& block : f.blocks)
+    for (const ir::Instruction& in : block.instructions) {
+      swaps |= ir::exchanges(in);
+      publishing |= publishes(in) || ir::fence_scope(in) != Mod::none;
+    }
+  return swaps && publishing;
+}
+
+}  // namespace
+
 void FunctionDecoder::at_block(ir::BlockId block, std::function<void(const Inst*)> fix) {
   fixes_.push_back({code_.code.size(), block, std::move(fix)});
 }
@@ -315,6 +337,7 @@ void FunctionDecoder::decode_instruction(Position at) {
     special_row(in);
   if (hears(events::kFloats)) finite_step(in, true);
   if (hears(events::kFences) && waits_for_others(in)) emit_step(poll_step());
+  if (program_.waits && publishes(in)) emit_step(publish_step());
   update_shapes(in);
   into_ = &code_.code;
 }
@@ -338,6 +361,7 @@ void FunctionDecoder::run() {
     code_.undefined_flag = temporary(0);
     code_.carry_flags = temporary(0);
   }
+  if (hears(events::kFences)) program_.waits |= swaps_and_publishes(f);
   if (hears(events::kFences | events::kValues))
     for (const std::vector<bool>& block : analysis::spin_reads(f))
       program_.waits |= std::find(block.begin(), block.end(), true) != block.end();

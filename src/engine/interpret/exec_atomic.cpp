@@ -11,6 +11,7 @@
 #include "engine/decode/decode.h"
 #include "engine/interpret/atomic.h"
 #include "engine/interpret/handlers.h"
+#include "engine/interpret/poll_step.h"
 #include "engine/interpret/tell.h"
 #include "engine/memory/resolve.h"
 #include "engine/schedule/launch_state.h"
@@ -303,18 +304,6 @@ void run_words(Warp& w, const AtomicPlan& p, u8* const* host, u32 lanes, bool sh
   }
 }
 
-/// Goes on, or lets other warps have a turn first.
-const Inst* behind_atomic(Warp& warp, const Inst* i) {
-  WarpState& w = state(warp);
-  const Order& order = w.launch->order;
-  if (!order.ends_turns() || !order.ends_turn(w.block->number << 32 ^ u64{w.id} << 24 ^ w.atomics++))
-    return i + 1;
-  // Warp::polls stays: a loop that waits by atomics has said so at its last backward branch.
-  w.pc = i + 1;
-  w.stop = Stop::Yield;
-  return nullptr;
-}
-
 const Inst* run_atomic(Warp& w, const Inst* i) {
   u32 lanes = active(w, i);
   if (lanes == 0) return i + 1;
@@ -327,7 +316,7 @@ const Inst* run_atomic(Warp& w, const Inst* i) {
       run_words<u32>(w, p, host, lanes, shared);
     else
       run_words<u64>(w, p, host, lanes, shared);
-    return behind_atomic(w, i);
+    return behind_update(w, i);
   }
   for (u32 m = lanes; m; m &= m - 1) {
     int l = __builtin_ctz(m);
@@ -356,7 +345,7 @@ const Inst* run_atomic(Warp& w, const Inst* i) {
       }
     }
   }
-  return behind_atomic(w, i);
+  return behind_update(w, i);
 }
 
 bool sensible(Type type, Mod op) {

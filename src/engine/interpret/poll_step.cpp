@@ -15,4 +15,17 @@ static const Inst* run_poll_step(Warp& w, const Inst* i) {
 
 Inst poll_step() { return special(run_poll_step); }
 
+const Inst* behind_update(Warp& warp, const Inst* i) {
+  WarpState& w = state(warp);
+  const Order& order = w.launch->order;
+  if (!order.ends_turns() || !order.ends_turn(w.block->number << 32 ^ u64{w.id} << 24 ^ w.atomics++))
+    return i + 1;
+  // Warp::polls stays: a loop that waits by atomics has said so at its last backward branch.
+  w.pc = i + 1;
+  w.stop = Stop::Yield;
+  return nullptr;
+}
+
+Inst publish_step() { return special(behind_update); }
+
 }  // namespace ww::engine

@@ -50,14 +50,18 @@ BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
   WarpTurn turn;
   size_t tried = 0;
   int passed = 0;  // barriers that waited for nobody else
-  u32 spent = 0;   // backward branches of splits that then parted, met others or ended
+  // Whose turns have ended where the order ends them: not before other warps had theirs do they go on, though
+  // lanes that part from them or come to a barrier make this one look again for who is ready.
+  std::vector<const Split*> had_turns;
+  u32 spent = 0;  // backward branches of splits that then parted, met others or ended
   // A warp whose turn is over when it leaves whole-warp code still takes the branch that ends it: where a
   // launch is given up, it stands at the head of its loop, as it would interpreted.
   bool ends_turn = whole_run_ && whole_run_->unspent == &w && w.budget == 1;
   while (tried < w.splits.size() && (!launch.stopping() || std::exchange(ends_turn, false))) {
     if (w.turn >= w.splits.size()) w.turn = 0;
     Split* s = w.splits[w.turn];
-    if (s->state != Split::State::Ready) {
+    if (s->state != Split::State::Ready ||
+        std::find(had_turns.begin(), had_turns.end(), s) != had_turns.end()) {
       ++w.turn, ++tried;
       continue;
     }
@@ -96,6 +100,7 @@ BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
         if (too_many_branches(w, *s, std::max(budget - w.budget, std::min(budget, kTurnCost)))) return {};
         turn.yielded = true;
         turn.looked |= w.looked;
+        if (launch.order.ends_turns()) had_turns.push_back(s);
         ++w.turn, ++tried;
         break;
       case Stop::Fault:

@@ -17,7 +17,7 @@ struct Order {
     Forward,  ///< by number
     Reverse,  ///< the last first
     Random,   ///< drawn from the seed, anew for every launch, block and round of turns; a turn ends at
-              ///< every second atomic
+              ///< every second atomic or store that others may wait for
     Adversarial,  ///< the last first and the first first by turns, and a turn ends at every backward branch
                   ///< and atomic
   } kind = Kind::Usual;

@@ -59,6 +59,9 @@ class Check : public events::Listener {
   /// What a kernel does wrong may depend on what its blocks have read of each other, and so on which of them
   /// ran at the same time.
   bool in_order() const override { return true; }
+  /// The party that lane `lane` of a site is in a launch.
+  static Party party_in(const LaunchFacts& facts, const engine::Program& program, const events::Site& site,
+                        int lane, std::string what);
 
  protected:
   /// The party that lane `lane` of a site is: its place with the calls that it was inlined through, its
@@ -66,10 +69,6 @@ class Check : public events::Listener {
   Party party(const engine::Program& program, const events::Site& site, int lane, std::string what) const {
     return party_in(facts_, program, site, lane, std::move(what));
   }
-  /// The same in another launch.
-  static Party party_in(const LaunchFacts& facts, const engine::Program& program, const events::Site& site,
-                        int lane, std::string what);
-
   Findings& findings_;
   LaunchFacts facts_;
 };

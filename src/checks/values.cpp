@@ -39,6 +39,10 @@ void Values::launch_begins(const engine::Program& program, int workers) {
     p.local &= program.local_bytes > 0;
     for (const auto& f : program.functions) p.local &= !passes_registers(*f->function);
   }
+  if (!every_load_) {
+    std::unique_lock lock(host_mutex_);
+    uncovered_.launch_begins(facts_, allocations_);
+  }
   now_ = &p;
   cluster_ = cluster_size(facts_, program);
   workers_.clear();
@@ -75,7 +79,11 @@ void Values::block_ends(int worker, u64 number) {
   w.blocks.erase(it);
 }
 
-void Values::launch_ends() { workers_.clear(); }
+void Values::launch_ends() {
+  workers_.clear();
+  std::unique_lock lock(host_mutex_);
+  uncovered_.launch_ends(facts_, *program_);
+}
 
 Values::Block& Values::block(int worker, u64 number) {
   Worker& w = *workers_[static_cast<size_t>(worker)];

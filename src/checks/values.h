@@ -19,6 +19,7 @@
 #include "checks/host_pages.h"
 #include "checks/reach.h"
 #include "checks/values/rules.h"
+#include "checks/values/uncovered.h"
 #include "checks/written_bytes.h"
 
 namespace ww::checks {
@@ -186,6 +187,7 @@ class Values : public Check {
   void see_managed(bool waits);
 
   WrittenBytes written_;
+  Uncovered uncovered_{written_};
   std::shared_mutex host_mutex_;
   HostPages managed_;  ///< that nobody has touched
   std::map<u64, u64> allocations_;

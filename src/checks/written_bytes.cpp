@@ -129,9 +129,17 @@ void WrittenBytes::copied(u64 address, u64 from, u64 bytes) {
 WrittenBytes::Missing WrittenBytes::count_missing(u64 address, u64 bytes) const {
   Missing found;
   for (u64 done = 0; done < bytes;) {
-    const u32 count = static_cast<u32>(std::min<u64>(bytes - done, 64 - (address + done) % 64));
-    if (const u64 bits = missing(address + done, count)) {
-      if (!found.bytes) found.first = address + done + static_cast<u64>(std::countr_zero(bits));
+    const u64 at = address + done;
+    if (const Page* p = page(at); !p || p == untouched()) {
+      const u64 here = std::min(bytes - done, kPageBytes - (at & (kPageBytes - 1)));
+      if (p && !found.bytes) found.first = at;
+      if (p) found.bytes += here;
+      done += here;
+      continue;
+    }
+    const u32 count = static_cast<u32>(std::min<u64>(bytes - done, 64 - at % 64));
+    if (const u64 bits = missing(at, count)) {
+      if (!found.bytes) found.first = at + static_cast<u64>(std::countr_zero(bits));
       found.bytes += static_cast<u64>(std::popcount(bits));
     }
     done += count;

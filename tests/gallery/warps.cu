@@ -96,6 +96,11 @@ __global__ void half_tile(const float* in, float* out, int n) {
 __global__ void twice(const int* in, int* out, int n) {
   if (threadIdx.x < n) out[threadIdx.x] = 3 * in[threadIdx.x];  // finds never_copied: uninitialised
 }
+__global__ void numbers(float* out, int width, int height) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < width && y < height) out[y * width + x] = x + y;  // finds rounded_down: uninitialised; finds
+  // rounded_columns: uninitialised
+}
 template <bool Fixed>
 __global__ void by_zero(const int* in, int* out, int n) {
   out[threadIdx.x] = Fixed && n == 0 ? 0 : in[threadIdx.x] / n;  // finds by_zero: division by zero
@@ -149,6 +154,22 @@ void never_copied() {
   twice<<<1, 64>>>(in, zeros<int>(64), 64);
 }
 template <bool Fixed>
+void rounded(int width, int height, dim3 block) {
+  const int more = Fixed ? block.x - 1 : 0;
+  float *out = nullptr, back[1000];
+  cudaMalloc(&out, sizeof back);
+  numbers<<<dim3((width + more) / block.x, (height + block.y - 1) / block.y), block>>>(out, width, height);
+  cudaMemcpy(back, out, width * height * sizeof(float), cudaMemcpyDeviceToHost);
+}
+template <bool Fixed>
+void rounded_down() {
+  rounded<Fixed>(1000, 1, 256);
+}
+template <bool Fixed>
+void rounded_columns() {
+  rounded<Fixed>(50, 20, dim3(16, 8));
+}
+template <bool Fixed>
 void by_zero_() {
   by_zero<Fixed><<<1, 32>>>(zeros<int>(32), zeros<int>(32), hidden(0));
 }
@@ -172,6 +193,8 @@ int main(int argc, char** argv) {
                         BOTH(sum_unset, sum_unset),
                         BOTH(half_tile, half_tile_),
                         BOTH(never_copied, never_copied),
+                        BOTH(rounded_down, rounded_down),
+                        BOTH(rounded_columns, rounded_columns),
                         BOTH(by_zero, by_zero_),
                         BOTH(asserted, asserted)};
   return run_case(cases, argc, argv);

@@ -280,6 +280,39 @@ TEST(CheckValues, OneElementIsMissing) {
   EXPECT_EQ(copied(large), "");
 }
 
+TEST(CheckValues, TheGridDoesNotReachTheEndOfAnArray) {
+  // Each thread stores the element of its number through the block, if there is one; q: how many there are.
+  const std::string body = R"(
+    mov.u32 %r5, %ctaid.x;
+    mov.u32 %r6, %ntid.x;
+    mad.lo.u32 %r7, %r5, %r6, %r1;
+    cvt.u64.u32 %rd5, %r7;
+    setp.ge.u64 %p1, %rd5, %rd2;
+    @%p1 bra L;
+    mul.wide.u32 %rd6, %r7, 4;
+    add.u64 %rd7, %rd1, %rd6;
+    st.global.u32 [%rd7], %r7;
+    L:)";
+  // Of an array of `size` elements, `blocks` of 32 threads store up to `n`, and the host reads `read`.
+  const auto read = [&](u64 size, u32 blocks, u64 n, u64 read, bool set = false) {
+    Lab lab(kernel(body));
+    const u64 out = set ? lab.words(size) : lab.lab.words(size);
+    lab.run(blocks, 32, {out, n});
+    EXPECT_EQ(lab.said(), "");
+    lab.host(out, 4 * read, isa::Direction::Read);
+    return lab.said();
+  };
+  EXPECT_TRUE(says(read(100, 3, 100, 100), {"uninitialised: the host reads the end of an array that the grid",
+                                            "stores the elements line 25",
+                                            "96 of 100 elements were written, by 3 blocks of 32 threads"}));
+  EXPECT_EQ(read(100, 4, 100, 100), "");
+  EXPECT_EQ(read(100, 3, 100, 100, true), "");  // the host has set it before
+  EXPECT_EQ(read(100, 3, 100, 96), "");         // it reads what is there
+  EXPECT_EQ(read(128, 4, 100, 128), "");        // a larger array than is needed
+  EXPECT_EQ(read(128, 3, 100, 128), "");        // likewise
+  EXPECT_EQ(read(100, 2, 100, 100), "");        // more than a block is missing: perhaps the rest comes later
+}
+
 TEST(CheckValues, ThroughGlobalMemoryIntoTheNextLaunch) {
   Lab lab(kernel(R"(
     setp.eq.u64 %p1, %rd2, 0;

@@ -25,6 +25,7 @@ void Values::freed(u64 address) {
     allocations_.erase(it);
     managed_.remove(address, bytes);
     stored_.erase(stored_.lower_bound(address), stored_.lower_bound(address + bytes));
+    uncovered_.freed(address);
   }
   written_.freed(address, bytes);
 }
@@ -77,6 +78,7 @@ void Values::host_access(const events::HostAccess& e) {
         elements.emplace_back(it->first, std::move(it->second));
       it = stored_.erase(it);
     }
+    if (std::optional<Finding> f = uncovered_.host_reads(e.address, e.bytes)) told.push_back(std::move(*f));
   }
   for (Finding& f : told) findings_.add(std::move(f));
   tell_elements(std::move(elements), e.bytes);

@@ -8,7 +8,7 @@ namespace ww::checks {
 
 namespace {
 
-enum Wrong : u64 { kNoLane, kNotItself, kOtherMask, kEnded, kPlaces, kMissing };
+enum Wrong : u64 { kNoLane, kNotItself, kOtherMask, kEnded, kPlaces, kMissing, kEarly };
 u64 key(u32 instruction, Wrong wrong) { return u64{instruction} << 8 | wrong; }
 
 std::string lanes_text(u32 mask) {
@@ -30,6 +30,7 @@ int first(u32 mask) { return __builtin_ctz(mask); }
 
 void Warps::launch_begins(const engine::Program& program, int workers) {
   program_ = &program;
+  products_ = &products_of(program);
   workers_.assign(static_cast<size_t>(workers), {});
 }
 
@@ -50,6 +51,51 @@ Finding Warps::finding(const events::Site& site, int lane, std::string kind, std
   f.message = std::move(message);
   f.parties.push_back(party(*program_, site, lane, std::move(what)));
   return f;
+}
+
+// ---- products of matrices (wgmma) ----
+
+const Warps::Products& Warps::products_of(const engine::Program& program) {
+  Products& p = known_[&program];
+  if (p.module == program.module && p.infos == program.infos.data()) return p;
+  p = {program.module, program.infos.data(), {}};
+  std::map<const ir::Instruction*, u32> products;
+  for (u32 k = 0; k < program.infos.size(); ++k) {
+    const ir::Instruction* in = program.infos[k].instruction;
+    if (in && in->mod(isa::Slot::wgshape) != isa::Mod::none) products.emplace(in, k);
+  }
+  if (products.empty()) return p;
+  for (const auto& code : program.functions)
+    for (const analysis::EarlyProduct& e : analysis::early_products(*code->function))
+      if (const auto at = products.find(e.product); at != products.end()) p.early.emplace(at->second, e);
+  return p;
+}
+
+void Warps::warp_sync(int worker, const events::WarpSync& e) {
+  const auto [begin, end] = products_->early.equal_range(e.instruction);
+  if (begin == end || !block(worker, e.block).told.insert(key(e.instruction, kEarly)).second) return;
+  for (auto at = begin; at != end; ++at) {
+    const analysis::EarlyProduct& early = at->second;
+    if (!early.use) {
+      Finding f = finding(e, first(e.mask), "unfenced product", "a wgmma stands behind no wgmma.fence",
+                          "multiplies matrices");
+      f.more.push_back(
+          "missing: wgmma.fence.sync.aligned before it, which orders what has been done to its registers");
+      findings_.add(std::move(f));
+      continue;
+    }
+    events::Site use = e;
+    for (u32 k = 0; k < program_->infos.size(); ++k)
+      if (program_->infos[k].instruction == early.use) use.instruction = k;
+    Finding f = finding(use, first(e.mask), "unawaited product",
+                        "what a wgmma computes is read before it is over", "reads a register of its result");
+    f.parties.push_back(party(*program_, e, first(e.mask), "multiplies matrices"));
+    f.more.push_back(early.committed
+                         ? "missing: a wgmma.wait_group between them that waits for its group, too"
+                         : "missing: wgmma.commit_group behind the product, which puts it into a group that "
+                           "wgmma.wait_group can wait for");
+    findings_.add(std::move(f));
+  }
 }
 
 // ---- masks ----

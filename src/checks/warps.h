@@ -1,10 +1,11 @@
-// Wrong synchronisation of warps: masks that do not match the lanes that arrive, and barriers that the lanes
-// of a warp reach at different places of the program.
+// Wrong synchronisation of warps: masks that do not match the lanes that arrive, barriers that the lanes of a
+// warp reach at different places of the program, and results of wgmma that nobody waits for.
 #pragma once
 
 #include <map>
 #include <unordered_set>
 
+#include "analysis/early_products.h"
 #include "checks/check.h"
 
 namespace ww::checks {
@@ -20,6 +21,7 @@ class Warps : public Check {
   void launch_begins(const engine::Program& program, int workers) override;
   void block_begins(int worker, u64 block) override;
   void warp_arrival(int worker, const events::WarpArrival& event) override;
+  void warp_sync(int worker, const events::WarpSync& event) override;
   void barrier_arrival(int worker, const events::BarrierArrival& event) override;
   void barrier_release(int worker, const events::BarrierRelease& event) override;
   void block_ends(int worker, u64 block) override;
@@ -41,7 +43,17 @@ class Warps : public Check {
   Finding finding(const events::Site& site, int lane, std::string kind, std::string message,
                   std::string what) const;
 
+  /// The products of a program's code that are used too early, by instruction.
+  struct Products {
+    std::shared_ptr<const ir::Module> module;
+    const void* infos = nullptr;
+    std::multimap<u32, analysis::EarlyProduct> early;
+  };
+  const Products& products_of(const engine::Program& program);
+
   const engine::Program* program_ = nullptr;
+  const Products* products_ = nullptr;
+  std::map<const engine::Program*, Products> known_;
   std::vector<Worker> workers_;
 };
 

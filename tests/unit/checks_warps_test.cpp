@@ -129,6 +129,50 @@ TEST(CheckWarps, NamedLanesThatNeverComeAreNoBarrier) {
   EXPECT_EQ(text.find("barrier deadlock"), std::string::npos);
 }
 
+// PTX ISA, wgmma.mma_async: its registers may be accessed behind wgmma.wait_group of its group only, and
+// wgmma.fence comes before the first one.
+std::string product(const std::string& before, const std::string& behind) {
+  return R"(  .reg .f32 %f<9>; .reg .b64 %m; .shared .align 128 .b8 ones[2048];
+  mov.u32 %r3, ones;
+  shr.u32 %r3, %r3, 4;
+  cvt.u64.u32 %m, %r3;
+  or.b64 %m, %m, 0x1000080000;
+  setp.eq.u32 %p2, 0, 0;
+  mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;
+)" + before +
+         R"(
+  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %m, %m, %p2, 1, 1, 0, 0;
+)" + behind +
+         "\n st.global.f32 [%rd2], %f1;";
+}
+
+TEST(CheckWarps, AProductIsUsedBeforeItIsOver) {
+  const std::string fence = "wgmma.fence.sync.aligned;", commit = "wgmma.commit_group.sync.aligned;",
+                    wait = "wgmma.wait_group.sync.aligned 0;", one = "wgmma.wait_group.sync.aligned 1;";
+  const std::string again =
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f4, %f5, %f6, %f7}, %m, %m, "
+      "%p2, 1, 1, 0, 0;" +
+      commit;
+  const char* early = "what a wgmma computes is read before it is over";
+  EXPECT_EQ(said(product(fence, commit + wait), 128), "");
+  EXPECT_TRUE(says(said(product(fence, commit), 128), {early, "unawaited product", "waits for its group"}));
+  EXPECT_TRUE(says(said(product(fence, commit + one), 128), {early, "waits for its group"}));
+  EXPECT_TRUE(says(said(product(fence, wait), 128), {early, "missing: wgmma.commit_group"}));
+  EXPECT_TRUE(says(said(product("", commit + wait), 128), {"a wgmma stands behind no wgmma.fence"}));
+  // The group before the last one is over; a copy is no use, but the use of a copy is.
+  EXPECT_EQ(said(product(fence, commit + again + one), 128), "");
+  EXPECT_EQ(said(product(fence, "mov.f32 %f8, %f2;" + commit + wait), 128), "");
+  EXPECT_TRUE(
+      says(said(product(fence, "mov.f32 %f8, %f2; add.f32 %f8, %f8, %f8;" + commit + wait), 128), {early}));
+  // Where one way to the use waits, perhaps only that one is ever taken.
+  EXPECT_EQ(said(product(fence, commit + "setp.lt.u32 %p3, %r1, 500; @!%p3 bra L;" + wait + "L:"), 128), "");
+  // In a loop the accumulators go on from product to product, and the wait is behind it.
+  const std::string loop = "mov.u32 %r9, 0; LOOP:" + fence,
+                    round = commit + one + "add.u32 %r9, %r9, 1; setp.lt.u32 %p4, %r9, 3; @%p4 bra LOOP;";
+  EXPECT_EQ(said(product(loop, round + wait), 128), "");
+  EXPECT_TRUE(says(said(product(loop, round), 128), {early}));
+}
+
 }  // namespace
 
 }  // namespace ww::checks::warps_test

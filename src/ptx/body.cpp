@@ -179,6 +179,7 @@ bool BodyParser::instruction() {
   instruction.place = source_;
   instruction.place.ptx_line = name.mnemonic.line;
   instruction.place.ptx_column = name.mnemonic.column;
+  if (is_vector_move(name)) return vector_move(instruction, std::move(name));
   const auto& candidates = forms_.find(context_, name);
   if (candidates.empty()) return false;  // refused: the operands are passed over
   instruction.op = candidates[0].op;

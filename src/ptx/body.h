@@ -44,6 +44,7 @@ class BodyParser {
 
   bool instruction();
   bool guard(ir::Instruction& instruction);
+  bool vector_move(const ir::Instruction& guarded, Name name);
   bool branch(const Name& name, ir::Instruction& instruction, const std::vector<Written>& written);
   bool branch_indexed(ir::Instruction& instruction, const std::vector<Written>& written);
 

@@ -152,15 +152,14 @@ std::optional<ir::SymbolId> symbol_for(Context& context, const Declarator& decla
   return id;
 }
 
-bool read_one_variable(Context& context, const Attributes& attributes, ir::Linkage linkage, int owner) {
-  auto declarator = read_declarator(context);
-  if (!declarator) return false;
-  auto variable = make_variable(context, attributes, *declarator);
+bool add_variable(Context& context, const Attributes& attributes, const Declarator& declarator,
+                  ir::Linkage linkage, int owner) {
+  auto variable = make_variable(context, attributes, declarator);
   if (!variable) return false;
   variable->owner = owner;
-  auto symbol = symbol_for(context, *declarator, linkage, owner);
+  auto symbol = symbol_for(context, declarator, linkage, owner);
   if (!symbol) return false;
-  if (context.in.accept('=') && !read_initializer(context, attributes, *declarator, *variable)) return false;
+  if (context.in.accept('=') && !read_initializer(context, attributes, declarator, *variable)) return false;
   int& index = context.module.symbols[*symbol].variable;
   if (index >= 0) {
     if (linkage != ir::Linkage::Extern)
@@ -170,6 +169,49 @@ bool read_one_variable(Context& context, const Attributes& attributes, ir::Linka
   index = static_cast<int>(context.module.variables.size());
   context.module.variables.push_back(std::move(*variable));
   if (owner >= 0) context.module.functions[static_cast<size_t>(owner)].variables.push_back(*symbol);
+  return true;
+}
+
+/// The "100>" of "name<100>" behind the '<'.
+std::optional<uint64_t> read_range(Reader& in, std::string_view what, uint64_t most) {
+  Token at = in.token();
+  auto size = read_primary(in);
+  if (!size) return std::nullopt;
+  if (!size->is_integer() || size->integer > most) {
+    in.error(at, fmt::format("the number of {} must be an integer from 0 to {}", what, most));
+    return std::nullopt;
+  }
+  if (!in.expect('>', fmt::format("behind the number of {}", what))) return std::nullopt;
+  return size->integer;
+}
+
+/// Few bytes of text may ask for many names and registers.
+bool within(Context& context, const Token& name, uint64_t count, uint64_t already, uint64_t most,
+            std::string_view what) {
+  if (count <= most && already <= most - count) return true;
+  context.in.error(name, fmt::format("the module declares more than {} {}", most, what));
+  return false;
+}
+
+bool room_for_names(Context& context, const Token& name, uint64_t count) {
+  return within(context, name, count, context.kept(), kMaxMadeNames, "names by '<' and vectors");
+}
+
+bool read_one_variable(Context& context, const Attributes& attributes, ir::Linkage linkage, int owner) {
+  auto declarator = read_declarator(context);
+  if (!declarator) return false;
+  if (!context.in.accept('<')) return add_variable(context, attributes, *declarator, linkage, owner);
+  auto count = read_range(context.in, "variables", kMaxMadeNames);
+  if (!count || !room_for_names(context, declarator->name, *count)) return false;
+  const Token prefix = declarator->name;
+  if (!declarator->dimensions.empty() || declarator->unsized || context.in.token().is('=')) {
+    context.in.error(prefix, "variables that are declared by '<' are no arrays and have no initial values");
+    return false;
+  }
+  for (uint64_t i = 0; i < *count; ++i) {
+    declarator->name.text = context.keep(fmt::format("{}{}", prefix.text, i));
+    if (!add_variable(context, attributes, *declarator, linkage, owner)) return false;
+  }
   return true;
 }
 
@@ -186,37 +228,56 @@ bool read_variables(Context& context, Space space, ir::Linkage linkage, int owne
 
 namespace {
 
-bool read_one_register(Context& context, ir::Type type, ir::Function& function) {
+bool name_is_free(Context& context, const Token& name, bool fresh) {
+  if (!fresh) context.in.error(name, fmt::format("'{}' is declared twice in this scope", shown(name.text)));
+  return fresh;
+}
+
+bool add_vector(Context& context, const Token& name, std::string_view text, const Attributes& attributes,
+                ir::Function& function) {
+  const auto id = static_cast<uint32_t>(context.vectors.size());
+  if (!name_is_free(context, name, context.names.add(text, {Meaning::Kind::Vector, id}))) return false;
+  VectorRegister vector;
+  for (int k = 0; k < attributes.vector; ++k) {
+    std::string element = fmt::format("{}.{}", text, "xyzw"[k]);
+    vector.elements.push_back(context.keep(element));
+    context.names.add(vector.elements.back(),
+                      {Meaning::Kind::Register, static_cast<ir::RegId>(function.registers.size())});
+    function.registers.push_back({std::move(element), attributes.type});
+  }
+  context.vectors.push_back(std::move(vector));
+  return true;
+}
+
+bool add_vectors(Context& context, const Token& name, std::optional<uint64_t> range,
+                 const Attributes& attributes, ir::Function& function) {
+  if (!range) return add_vector(context, name, name.text, attributes, function);
+  for (uint64_t i = 0; i < *range; ++i) {
+    std::string_view text = context.keep(fmt::format("{}{}", name.text, i));
+    if (!add_vector(context, name, text, attributes, function)) return false;
+  }
+  return true;
+}
+
+bool read_one_register(Context& context, const Attributes& attributes, ir::Function& function) {
   Reader& in = context.in;
   Token name;
   if (!in.expect_word(name, "the name of a register")) return false;
-  uint64_t count = 1;
-  bool range = in.accept('<');
-  if (range) {
-    Token at = in.token();
-    auto size = read_primary(in);
-    if (!size) return false;
-    if (!size->is_integer() || size->integer > kMaxRegisters) {
-      in.error(at, fmt::format("the number of registers must be an integer from 0 to {}", kMaxRegisters));
-      return false;
-    }
-    count = size->integer;
-    if (!in.expect('>', "behind the number of registers")) return false;
-  }
-  if (context.registers + count > kMaxRegisters) {
-    in.error(name, fmt::format("the module declares more than {} registers", kMaxRegisters));
-    return false;
-  }
+  std::optional<uint64_t> range;
+  if (in.accept('<') && !(range = read_range(in, "registers", kMaxRegisters))) return false;
+  const uint64_t count = range.value_or(1);
+  if (!within(context, name, count, context.registers, kMaxRegisters, "registers")) return false;
   context.registers += count;
+  if (attributes.vector != 1)
+    return room_for_names(context, name, 5 * count) &&  // its own and those of four elements
+           add_vectors(context, name, range, attributes, function);
   auto first = static_cast<ir::RegId>(function.registers.size());
   bool fresh = range ? context.names.add_range(name.text, first, static_cast<uint32_t>(count))
                      : context.names.add(name.text, {Meaning::Kind::Register, first});
-  if (!fresh) {
-    in.error(name, fmt::format("'{}' is declared twice in this scope", shown(name.text)));
-    return false;
-  }
+  if (!name_is_free(context, name, fresh)) return false;
   for (uint64_t i = 0; i < count; ++i)
-    function.registers.push_back({range ? fmt::format("{}{}", name.text, i) : std::string(name.text), type});
+    function.registers.push_back(
+        {range ? fmt::format("{}{}", name.text, i) : std::string(name.text), attributes.type});
   return true;
 }
 
@@ -226,12 +287,13 @@ bool read_registers(Context& context, ir::Function& function) {
   Token at = context.in.token();
   auto attributes = read_attributes(context, Space::Reg);
   if (!attributes) return false;
-  if (attributes->vector != 1) {
-    context.in.error(at, "vector registers are not implemented", "declare one register for each element");
+  if (attributes->vector != 1 && (attributes->vector * isa::bits(attributes->type) > 128 ||
+                                  attributes->vector > 4 || attributes->type == ir::Type::pred)) {
+    context.in.error(at, "a vector register has 2 or 4 elements, no predicates, in 128 bits at most");
     return false;
   }
   do {
-    if (!read_one_register(context, attributes->type, function)) return false;
+    if (!read_one_register(context, *attributes, function)) return false;
   } while (context.in.accept(','));
   return context.in.expect(';', "behind the declaration");
 }

@@ -40,6 +40,9 @@ class FormFinder {
 
 Name read_name(Reader& in);
 
+/// "mov.v2.u32", which has no form of its own: it is a move for each element.
+bool is_vector_move(const Name& name);
+
 /// The written operand for each operand of the form (nullptr: left out); false if they do not fit in number
 /// or shape.
 bool distribute(const isa::Form& form, const std::vector<Written>& written,

@@ -12,7 +12,7 @@ namespace ww::ptx {
 
 /// What a name stands for; `id` counts in the list of its kind.
 struct Meaning {
-  enum class Kind : uint8_t { Register, Symbol, Targets, CallTargets, Prototype };
+  enum class Kind : uint8_t { Register, Vector, Symbol, Targets, CallTargets, Prototype };
   Kind kind = Kind::Symbol;
   uint32_t id = 0;
 };

@@ -78,7 +78,7 @@ bool read(Context& context, Written& operand, int depth) {
   }
   if (token.is_word() && token.text != "WARP_SZ") {
     if (operand.negated) operand.token = token;
-    return read_name(context, operand);
+    return read_name(context, operand) && (context.vectors.empty() || resolve_vector(context, operand));
   }
   operand.kind = Written::Kind::Constant;
   auto constant = read_constant(in);

@@ -32,6 +32,10 @@ struct Written {
 bool read_operands(Context& context, std::vector<Written>& operands);
 bool read_operand(Context& context, Written& operand);
 
+/// Of a name that is a vector register's ("v", "v.x") makes what stands for it: the list of its elements, or
+/// the element. False after an error.
+bool resolve_vector(Context& context, Written& operand);
+
 /// Turns one written value (register, constant, special register, address) into an operand of the type; false
 /// after an error. `what` is the operand's name in messages.
 bool make_value(Context& context, const Written& written, ir::Type type, ir::Operand& operand);

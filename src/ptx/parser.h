@@ -18,6 +18,7 @@ Result<ir::Module> parse(std::string name, std::string_view text);
 // Limits on what a text may ask for, so that a wrong or hostile one is refused instead of exhausting memory.
 inline constexpr int kMaxErrors = 50;
 inline constexpr uint64_t kMaxRegisters = 4'000'000;  ///< of all functions of a module together
+inline constexpr uint64_t kMaxMadeNames = 1'000'000;  ///< v.x of vectors, P0 of variables P<2>, likewise
 inline constexpr uint64_t kMaxVariableBytes = uint64_t{1} << 40;
 inline constexpr uint64_t kMaxInitialBytes = uint64_t{1} << 28;  ///< of all initialised variables together
 inline constexpr uint64_t kMaxAlignment = 1 << 16;

@@ -33,17 +33,23 @@ struct Lists {
   std::array<Piece*, kLargest / kStep> first{};
   std::array<unsigned, kLargest / kStep> count{};
   bool over = false;  ///< the thread ends
+};
+/// Plain: a compiler need not keep what an object's destructor writes into the object, and others'
+/// destructors and handlers of exit() come behind it.
+thread_local constinit Lists lists;
 
-  ~Lists() {
-    over = true;
-    for (Piece*& list : first)
+struct EndOfThread {
+  bool wanted = true;
+  ~EndOfThread() {
+    lists.over = true;
+    for (Piece*& list : lists.first)
       while (Piece* p = list) {
         list = p->next;
         destroy(p);
       }
   }
 };
-thread_local Lists lists;
+thread_local EndOfThread end_of_thread;
 
 }  // namespace
 
@@ -64,6 +70,7 @@ void give_recycled(void* at, std::size_t bytes) {
   if (!kKeep || steps > kLargest / kStep) return destroy(at);
   Lists& l = lists;
   if (l.over || l.count[steps - 1] >= kKept) return destroy(at);
+  end_of_thread.wanted = true;  // makes it, so that it is destroyed
   Piece* p = static_cast<Piece*>(at);
   p->next = l.first[steps - 1];
   l.first[steps - 1] = p;

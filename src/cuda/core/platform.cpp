@@ -158,9 +158,31 @@ void tell_lost_output() {
         "(cudaDeviceSynchronize)");
 }
 
+namespace {
+
+/// Plain, so that it is still there behind the thread's destructors: handlers of exit() run behind the main
+/// thread's, and may call (GCC's offloading gives its context back there).
+thread_local ThreadState* state_of_thread = nullptr;
+
+struct EndOfThread {
+  bool wanted = true;
+  ~EndOfThread() {
+    state_of_thread->leave_stream();
+    if (getpid() == gettid()) return;
+    delete state_of_thread;
+    state_of_thread = nullptr;
+  }
+};
+
+}  // namespace
+
 ThreadState& here() {
-  thread_local ThreadState state;
-  return state;
+  if (!state_of_thread) {
+    state_of_thread = new ThreadState;
+    thread_local EndOfThread end;
+    end.wanted = true;  // makes it, so that it is destroyed
+  }
+  return *state_of_thread;
 }
 
 }  // namespace ww::cuda

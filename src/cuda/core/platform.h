@@ -60,7 +60,8 @@ struct ThreadState {
   std::vector<Context*> contexts;  ///< the driver's stack
   Stream* per_thread = nullptr;    ///< made at first use
   int capture_mode = 0;
-  ~ThreadState();
+  ~ThreadState() { leave_stream(); }
+  void leave_stream();
 };
 ThreadState& here();
 

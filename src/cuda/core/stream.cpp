@@ -82,8 +82,9 @@ Stream* stream_of(Stream* handle) {
   return streams().live.has(handle) ? handle : nullptr;
 }
 
-ThreadState::~ThreadState() {
+void ThreadState::leave_stream() {
   if (per_thread) (void)destroy_stream(per_thread);
+  per_thread = nullptr;
 }
 
 Error destroy_stream(Stream* s) {

@@ -172,6 +172,31 @@ u64 address_of(Warp& w, const Inst* i, const AtomicPlan& p, int lane) {
                                      : slot<u64>(w, i->src[0])[lane] + i->imm;
 }
 
+/// For each lane of the mask, in order. Mostly it is all of them: a loop that the compiler can unroll.
+template <class F>
+void each_lane(u32 lanes, const F& f) {
+  if (lanes == kAllLanes) {
+    for (int l = 0; l < int{kLanes}; ++l) f(l);
+  } else {
+    for (u32 m = lanes; m; m &= m - 1) f(__builtin_ctz(m));
+  }
+}
+
+/// Where words lie that begin at these addresses (plus `more`): in the range that `at` points to. False if
+/// one of them does not, or not at a multiple of its bytes.
+template <class Address>
+bool words_in(const Address* addresses, u64 more, GlobalMemory::Range range, u8* at, u32 bytes, u32 lanes,
+              u8** host) {
+  const u64 last = range.size - bytes, odd = bytes - 1;
+  u64 wrong = 0;
+  each_lane(lanes, [&](int l) {
+    const u64 offset = u64{static_cast<Address>(addresses[l] + more)} - range.base;
+    wrong |= (offset & odd) | u64{offset > last};
+    host[l] = at + offset;
+  });
+  return wrong == 0;
+}
+
 /// Where the lanes' words of 4 or 8 bytes lie, if all are in the block's shared memory (`shared`) or all in
 /// global memory. False: they must be looked at with care.
 bool plain_words(Warp& w, const Inst* i, const AtomicPlan& p, u32 bytes, u32 lanes, u8** host, bool& shared) {
@@ -188,15 +213,9 @@ bool plain_words(Warp& w, const Inst* i, const AtomicPlan& p, u32 bytes, u32 lan
     at = w.memory->host(range.base);
   }
   if (range.size < bytes) return false;
-  const u64 last = range.size - bytes;
-  bool good = true;
-  for (u32 m = lanes; m; m &= m - 1) {
-    const int l = __builtin_ctz(m);
-    const u64 offset = address_of(w, i, p, l) - range.base;
-    good &= offset <= last && (offset & (bytes - 1)) == 0;
-    host[l] = at + offset;
-  }
-  return good;
+  const u64 more = static_cast<u64>(i->imm);
+  return p.access.address_bytes == 4 ? words_in(slot<u32>(w, i->src[0]), more, range, at, bytes, lanes, host)
+                                     : words_in(slot<u64>(w, i->src[0]), more, range, at, bytes, lanes, host);
 }
 
 /// One word after the other, in order of the lanes. A block's shared memory belongs to the thread of the host
@@ -207,25 +226,27 @@ void each_word(Warp& w, const AtomicPlan& p, u8* const* host, u32 lanes, bool at
   const Raw* b = slot<Raw>(w, p.b[0]);
   const Raw* c = p.op == Mod::cas ? slot<Raw>(w, p.c) : b;
   Raw* d = p.returns && p.dst[0] != kSink ? slot<Raw>(w, p.dst[0]) : nullptr;
-  for (u32 m = lanes; m; m &= m - 1) {
-    const int l = __builtin_ctz(m);
-    Raw* word = reinterpret_cast<Raw*>(host[l]);
-    Raw old;
-    if (atomically) {
-      old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
-      for (;;) {
-        const Raw fresh = update(old, b[l], c[l]);
-        // What stays as it is need not be written: so are most minima, and locks that others hold.
-        if (fresh == old ||
-            __atomic_compare_exchange_n(word, &old, fresh, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-          break;
-      }
-    } else {
-      old = *word;
+  if (!atomically) {
+    each_lane(lanes, [&](int l) {
+      Raw* word = reinterpret_cast<Raw*>(host[l]);
+      const Raw old = *word;
       *word = update(old, b[l], c[l]);
+      if (d) d[l] = old;
+    });
+    return;
+  }
+  each_lane(lanes, [&](int l) {
+    Raw* word = reinterpret_cast<Raw*>(host[l]);
+    Raw old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    for (;;) {
+      const Raw fresh = update(old, b[l], c[l]);
+      // What stays as it is need not be written: so are most minima, and locks that others hold.
+      if (fresh == old ||
+          __atomic_compare_exchange_n(word, &old, fresh, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        break;
     }
     if (d) d[l] = old;
-  }
+  });
 }
 
 /// Sums of integers in global memory. Where all lanes add to one word that is one addition, and each lane
@@ -240,17 +261,21 @@ void add_words(Warp& w, const AtomicPlan& p, u8* const* host, u32 lanes) {
   Raw before = 0;
   if (one) {
     Raw sum = 0;
-    for (u32 m = lanes; m; m &= m - 1) sum += b[__builtin_ctz(m)];
+    each_lane(lanes, [&](int l) { sum += b[l]; });
     before = __atomic_fetch_add(reinterpret_cast<Raw*>(first), sum, __ATOMIC_SEQ_CST);
   }
-  if (one && !d) return;
-  for (u32 m = lanes; m; m &= m - 1) {
-    const int l = __builtin_ctz(m);
+  if (!d) {
+    if (!one)
+      each_lane(lanes,
+                [&](int l) { __atomic_fetch_add(reinterpret_cast<Raw*>(host[l]), b[l], __ATOMIC_SEQ_CST); });
+    return;
+  }
+  each_lane(lanes, [&](int l) {
     const Raw v = b[l];  // d may be the same register
     const Raw old = one ? before : __atomic_fetch_add(reinterpret_cast<Raw*>(host[l]), v, __ATOMIC_SEQ_CST);
     before += v;
-    if (d) d[l] = old;
-  }
+    d[l] = old;
+  });
 }
 
 /// The operation is known where the loop over lanes is compiled.

@@ -6,6 +6,7 @@
 #include "kernels_library/portable.h"
 #include "kernels_library/remembered.h"
 #include "kernels_library/tensor.h"
+#include "kernels_library/thin.h"
 
 namespace warpwright {
 
@@ -103,10 +104,16 @@ Status matmul_bfloat16(Stream stream, const Matrix<const Bfloat16>& a, const Mat
   if (a.columns == 0) return fill_zero(stream, c);
   if (gpu->compute_capability() >= kAmpere) {
     const int64_t sms = gpu->multiprocessors();
-    const AnyPlan plan = plan_any(sizeof(Bfloat16), c.rows, c.columns, a.columns, sms);
-    if (gpu->compute_capability() == kHopper && bfloat16_seconds(a, b, c, sms) <= plan.seconds)
-      return multiply_bfloat16(*gpu, stream, a, b, c, workspace.data);
-    return multiply_any(*gpu, stream, a, b, c, *plan.form);
+    const bool hopper = gpu->compute_capability() == kHopper;
+    const AnyPlan plan = plan_any(sizeof(Bfloat16), c.rows, c.columns, a.columns, sms, hopper);
+    const double bulk = hopper ? bfloat16_seconds(a, b, c, sms) : plan.seconds;
+    // (Of a single column what the copy engine's tiles take is reckoned too short.)
+    if (hopper && is_thin(a, b))
+      if (const ThinPlan thin = plan_thin(a, b, sms);
+          thin.seconds < std::min(bulk, plan.seconds) || c.rows == 1 || c.columns == 1)
+        return multiply_thin(*gpu, stream, a, b, c, thin, workspace.data);
+    if (hopper && bulk <= plan.seconds) return multiply_bfloat16(*gpu, stream, a, b, c, workspace.data);
+    return multiply_any(*gpu, stream, a, b, c, *plan.form, plan.pieces, workspace.data);
   }
   return multiply_portable(*gpu, stream,
                            sizeof(OUT) == 4 ? "multiply_bfloat16_to_float32" : "multiply_bfloat16", a, b, c);
@@ -132,6 +139,9 @@ Status matmul(Stream stream, Matrix<const float> a, Matrix<const float> b, Matri
   const int64_t sms = gpu->multiprocessors();
   Way way{Accuracy::ieee, cycles(plan, a, b, sms) / kClock};
   if (gpu->compute_capability() == kHopper) way = fastest(way, accuracy, m, n, k, false, !in_chunks(c), sms);
+  if (gpu->compute_capability() == kHopper && is_thin(a, b))
+    if (const ThinPlan thin = plan_thin(a, b, sms); thin.seconds < way.seconds)
+      return multiply_thin(*gpu, stream, a, b, c, thin, workspace.data);
   if (way.any) return multiply_any(*gpu, stream, a, b, c, *way.any);
   if (way.karatsuba)
     return multiply_karatsuba(*gpu, stream, a, b, c, plan_karatsuba(m, n, k, false, sms), sms,

@@ -215,12 +215,15 @@ __device__ __forceinline__ void put_result(unsigned short* to, float v) {
 }
 
 /// C = A·B, C by rows. A: m × k, B: k × n. A block for each tile, 256 threads, two stages of dynamic shared
-/// memory or a tile's results, whichever is larger.
+/// memory or a tile's results, whichever is larger. Further blocks of the grid's y have the next `piece` of k
+/// each, and their results lie behind one another.
 template <class T>
 __device__ __forceinline__ void multiply_any(const typename T::In* a, AnySteps of_a, const typename T::In* b,
                                              AnySteps of_b, typename T::Out* c, long long stride, int m,
-                                             int n, int k) {
+                                             int n, int k, int piece) {
   extern __shared__ __align__(16) unsigned any_words[];
+  const int first = blockIdx.y * piece;
+  a += first * of_a.column, b += first * of_b.row, c += blockIdx.y * m * stride, k = min(k - first, piece);
   const int across = (n + T::kColumns - 1) / T::kColumns;
   const int row0 = blockIdx.x / across * T::kRows, column0 = blockIdx.x % across * T::kColumns;
   AnyLines<T, T::kRows> rows(a, of_a.row, of_a.column, row0, m, k, 0);

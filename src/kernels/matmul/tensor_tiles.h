@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernels/async_copy.h"
+#include "kernels/bf16.h"
 #include "kernels/bulk_copy.h"
 #include "kernels/launch_order.h"
 #include "kernels/matmul/async_tiles.h"
@@ -72,12 +73,6 @@ __device__ __forceinline__ float power_of_two(int e) {
 __device__ __forceinline__ float raise(float v, int e) {
   const int half = e >> 1;
   return v * power_of_two(half) * power_of_two(e - half);
-}
-
-__device__ __forceinline__ unsigned pack_bf16(float low, float high) {
-  unsigned both;
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
-  return both;
 }
 
 /// Two neighbouring results into a box: row and column within it. Its 16-byte pieces are mixed as the copy

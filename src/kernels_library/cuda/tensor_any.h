@@ -4,12 +4,12 @@
 #include "kernels/matmul/tensor_any.h"
 
 /// BLOCKS: that a multiprocessor is to take at once.
-#define MULTIPLY_ANY(NAME, IN, OUT, ROWS, COLUMNS, BLOCKS)                                      \
-  extern "C" __global__ void __launch_bounds__(256, BLOCKS)                                     \
-      NAME##_##ROWS##x##COLUMNS(const IN* a, AnySteps of_a, const IN* b, AnySteps of_b, OUT* c, \
-                                long long stride, int m, int n, int k) {                        \
-    BEGIN_ANY;                                                                                  \
-    multiply_any<AnyTile<IN, OUT, ROWS, COLUMNS, 32>>(a, of_a, b, of_b, c, stride, m, n, k);    \
+#define MULTIPLY_ANY(NAME, IN, OUT, ROWS, COLUMNS, BLOCKS)                                          \
+  extern "C" __global__ void __launch_bounds__(256, BLOCKS)                                         \
+      NAME##_##ROWS##x##COLUMNS(const IN* a, AnySteps of_a, const IN* b, AnySteps of_b, OUT* c,     \
+                                long long stride, int m, int n, int k, int piece) {                 \
+    BEGIN_ANY;                                                                                      \
+    multiply_any<AnyTile<IN, OUT, ROWS, COLUMNS, 32>>(a, of_a, b, of_b, c, stride, m, n, k, piece); \
   }
 #define MULTIPLY_ANY_BFLOAT16(ROWS, COLUMNS, BLOCKS)                            \
   MULTIPLY_ANY(multiply_bfloat16, unsigned short, float, ROWS, COLUMNS, BLOCKS) \

@@ -1,0 +1,11 @@
+// Products with few columns of float32 matrices, and what adds up the pieces of both.
+//
+// For GPUs from cc 9.0.
+#include "kernels_library/cuda/thin.h"
+
+MULTIPLY_THIN_ALL(multiply_float32, float)
+
+extern "C" __global__ void __launch_bounds__(256)
+    add_thin(ThinResults c, const float* partial, int pieces, int m, int n) {
+  add_thin_pieces(c, partial, pieces, m, n);
+}

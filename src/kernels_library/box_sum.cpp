@@ -41,23 +41,34 @@ std::optional<Chosen> choose(int64_t radius, int64_t rows, int64_t columns, bool
   return {};
 }
 
-/// The words, 1, 2 or 4, of which rows begin and end at multiples.
+/// The words, 1, 2 or 4, of which rows begin at multiples.
 template <class T>
 int words_of(const Matrix<T>& m) {
   for (int words : {4, 2})
-    if (reinterpret_cast<uintptr_t>(m.data) % (4 * words) == 0 && m.stride % words == 0 &&
-        m.columns % words == 0)
-      return words;
+    if (reinterpret_cast<uintptr_t>(m.data) % (4 * words) == 0 && m.stride % words == 0) return words;
   return 1;
 }
 
-/// Of an output whose rows begin and end at single words, as if all began at sectors: nothing is faster.
-ww::kernels::RowEnds row_ends(const Matrix<const float>& in, const Matrix<float>& out) {
+/// Of an output whose rows begin at single words, as if all began at sectors, or, if rows of the input end
+/// within 16 bytes and two columns would be stored together, as if that began anywhere: nothing is faster.
+ww::kernels::RowEnds row_ends(const Matrix<const float>& in, const Matrix<float>& out, int64_t radius) {
   using ww::kernels::RowEnds;
-  if (!in_chunks(in)) return RowEnds::any;
+  const bool words = words_of(out) == 1;
+  if (words_of(in) < 4 || (words && in.columns % 4 != 0 && radius < ww::kernels::kLongFrom))
+    return RowEnds::any;
   constexpr int kBytes = 4 * kSector;
   const bool sectors = reinterpret_cast<uintptr_t>(out.data) % kBytes == 0 && out.stride % kSector == 0;
-  return sectors || words_of(out) == 1 ? RowEnds::sectors : RowEnds::pairs;
+  return sectors || words ? RowEnds::sectors : RowEnds::pairs;
+}
+
+/// The fastest of the small windows. Those of two words take only rows that also end at multiples of them.
+std::optional<ww::kernels::SmallWindows> small_form(int64_t radius, const Matrix<const float>& in,
+                                                    const Matrix<float>& out) {
+  const int from = words_of(in), to = words_of(out);
+  const auto form = ww::kernels::small_windows_form(radius, from, to, out.rows * out.columns);
+  return form && form->in == 2 && in.columns % 2 != 0
+             ? ww::kernels::small_windows_form(radius, 1, 1, out.rows * out.columns)
+             : form;
 }
 
 /// For every radius and GPU: sums of rows to the workspace, and of their columns.
@@ -106,15 +117,17 @@ Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t
                   static_cast<int>(out.stride),
                   in_chunks(in),
                   in_chunks(out)};
-  const auto small =
-      ww::kernels::small_windows_form(radius, words_of(in), words_of(out), out.rows * out.columns);
+  const auto small = small_form(radius, in, out);
   if (small && gpu->compute_capability() >= kAmpere) {
-    const auto cut = ww::kernels::small_windows_strips(*small, out.rows, out.columns);
-    return gpu->launch("box_sum", "small_windows_" + small_windows_name(*small), {cut.strips, cut.parts},
-                       cut.threads, cut.bytes, stream, area, static_cast<int>(cut.height));
+    auto cut = ww::kernels::small_windows_strips(*small, out.rows, out.columns);
+    const bool ragged = small->in == 4 && (in.columns % 4 != 0 || out.columns % small->out != 0);
+    if (ragged) ++cut.parts;  // for the last row
+    return gpu->launch("box_sum", "small_windows_" + small_windows_name(*small) + (ragged ? "_ragged" : ""),
+                       {cut.strips, cut.parts}, cut.threads, cut.bytes, stream, area,
+                       static_cast<int>(cut.height));
   }
   if (gpu->compute_capability() >= kHopper) {
-    const ww::kernels::RowEnds ends = row_ends(in, out);
+    const ww::kernels::RowEnds ends = row_ends(in, out, radius);
     thread_local Remembered<4, std::optional<ww::kernels::RowsFirstStrips>> known;
     const auto& rows = known.answer({radius, out.rows, out.columns, static_cast<int>(ends)}, [&] {
       return ww::kernels::rows_first_strips(radius, out.rows, out.columns, ends);

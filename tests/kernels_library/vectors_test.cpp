@@ -11,6 +11,7 @@ using warpwright::Status;
 struct Box {
   int64_t rows, columns, radius, padding;
   Layout layout;
+  bool begins = false;  ///< rows begin at multiples of 16 bytes, and do not end there
 };
 
 /// The sums of all windows of a matrix's elements, or of their absolute values: differences of sums from the
@@ -30,6 +31,35 @@ std::vector<double> windows(const HostMatrix<float>& in, int64_t radius, bool ab
   }
   for (size_t at = 0; at < rows * columns; ++at) sums.push_back(above[at + side * columns] - above[at]);
   return sums;
+}
+
+void try_box(const Box& box) {
+  HostMatrix<float> in(box.rows, box.columns, box.layout, box.padding);
+  HostMatrix<float> out(box.rows - 2 * box.radius, box.columns - 2 * box.radius, box.layout, box.padding);
+  fill(in, 4);
+  const Array<float> device_in(in.values, box.padding && !box.begins ? 1 : 0);
+  const Array<float> device_out(std::vector<float>(out.values.size(), -7.0f));
+  const device::Room room(warpwright::box_sum_workspace(box.rows, box.columns, box.radius));
+  const Status status =
+      warpwright::box_sum(nullptr, in.seen(device_in), out.written(device_out), box.radius, room);
+  ASSERT_EQ(status, Status::ok) << warpwright::text(status);
+  device::wait();
+  out.values = device_out.read();
+  const std::vector<double> sums = windows(in, box.radius, false), terms = windows(in, box.radius, true);
+  for (int64_t y = 0; y < out.rows; ++y) {
+    for (int64_t x = 0; x < out.columns; ++x) {
+      const auto at = static_cast<size_t>(y * out.columns + x);
+      // (4R + 2) additions at most on a term's way.
+      ASSERT_NEAR(out.at(y, x), sums[at],
+                  std::ldexp(4.0 * static_cast<double>(box.radius) + 4, -24) * terms[at])
+          << box.rows << " × " << box.columns << " radius " << box.radius << " at " << y << ", " << x;
+    }
+  }
+  const int64_t length = out.stride - box.padding;
+  for (size_t at = 0; at < out.values.size(); ++at)
+    if (static_cast<int64_t>(at) % out.stride >= length) {
+      ASSERT_EQ(out.values[at], -7.0f) << box.rows << " × " << box.columns << " radius " << box.radius;
+    }
 }
 
 TEST(BoxSums, TakeEverySizeRadiusAndLayout) {
@@ -59,29 +89,21 @@ TEST(BoxSums, TakeEverySizeRadiusAndLayout) {
                          Box{95, 1092, 28, 0, Layout::by_rows}, Box{628, 70, 15, 0, Layout::by_columns},
                          Box{80, 1032, 29, 0, Layout::by_rows},
                          // So many columns that strips of 160 are chosen.
-                         Box{162, 17088, 80, 0, Layout::by_rows}}) {
-    HostMatrix<float> in(box.rows, box.columns, box.layout, box.padding);
-    HostMatrix<float> out(box.rows - 2 * box.radius, box.columns - 2 * box.radius, box.layout, box.padding);
-    fill(in, 4);
-    const Array<float> device_in(in.values, box.padding ? 1 : 0);
-    const Array<float> device_out(std::vector<float>(out.values.size(), -7.0f));
-    const device::Room room(warpwright::box_sum_workspace(box.rows, box.columns, box.radius));
-    const Status status =
-        warpwright::box_sum(nullptr, in.seen(device_in), out.written(device_out), box.radius, room);
-    ASSERT_EQ(status, Status::ok) << warpwright::text(status);
-    device::wait();
-    out.values = device_out.read();
-    const std::vector<double> sums = windows(in, box.radius, false), terms = windows(in, box.radius, true);
-    for (int64_t y = 0; y < out.rows; ++y) {
-      for (int64_t x = 0; x < out.columns; ++x) {
-        const auto at = static_cast<size_t>(y * out.columns + x);
-        // (4R + 2) additions at most on a term's way.
-        ASSERT_NEAR(out.at(y, x), sums[at],
-                    std::ldexp(4.0 * static_cast<double>(box.radius) + 4, -24) * terms[at])
-            << box.rows << " × " << box.columns << " radius " << box.radius << " at " << y << ", " << x;
-      }
-    }
-  }
+                         Box{162, 17088, 80, 0, Layout::by_rows}})
+    try_box(box);
+}
+
+TEST(BoxSums, TakeRowsThatBeginAlignedAndEndAnywhere) {
+  for (const Box& box :
+       {Box{60, 299, 1, 1, Layout::by_rows, true}, Box{3, 7, 1, 1, Layout::by_rows, true},
+        Box{64, 514, 2, 2, Layout::by_rows, true}, Box{41, 601, 3, 3, Layout::by_rows, true},
+        Box{602, 70, 4, 2, Layout::by_columns, true}, Box{75, 605, 5, 3, Layout::by_rows, true},
+        Box{76, 606, 6, 2, Layout::by_rows, true}, Box{80, 1001, 7, 3, Layout::by_rows, true},
+        Box{70, 599, 8, 1, Layout::by_rows, true}, Box{95, 1090, 28, 2, Layout::by_rows, true},
+        Box{121, 435, 29, 1, Layout::by_rows, true}, Box{160, 301, 72, 3, Layout::by_rows, true},
+        Box{190, 423, 80, 1, Layout::by_rows, true}, Box{430, 362, 133, 2, Layout::by_rows, true},
+        Box{411, 403, 200, 1, Layout::by_columns, true}})
+    try_box(box);
 }
 
 TEST(BoxSums, DependOnTheirElementsAlone) {

@@ -23,7 +23,7 @@ struct RowsFirstForm {
   int held;              ///< chunks that a thread holds in registers
   int longs;             ///< windows along rows by long_windows.h, up to this radius (kAnyRadius: any); 0: by
                          ///< windows_along.h
-  bool any;              ///< rows of `in` begin and end at any word
+  bool any;              ///< rows of `in` begin at any word
   int parts = 1;         ///< into which a lane's columns are cut
   bool sectors = false;  ///< whole sectors of results are stored, wherever rows of `out` begin
 

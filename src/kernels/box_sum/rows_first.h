@@ -44,13 +44,12 @@ struct RowHull {
   }
 };
 
-/// Has the strip's `columns` columns from `first` on copied. ANY: they begin and end at any word. No byte
-/// outside of `area` is read: where the first or last 16 bytes are not all in it, this thread copies those
-/// that are.
-template <bool ANY>
-__device__ __forceinline__ void copy_row(float* to, const float* first, int columns, const Area& area,
-                                         unsigned barrier) {
-  if (!ANY) {
+/// Has the strip's `columns` columns from `first` on copied. `ragged`: they may begin or end within 16 bytes,
+/// and no byte outside of `area` is read: where the first or last 16 bytes are not all in it, this thread
+/// copies those that are.
+__device__ __forceinline__ void copy_row(float* to, const float* first, int columns, bool ragged,
+                                         const Area& area, unsigned barrier) {
+  if (!ragged) {
     copy_bytes(shared_address(to), first, 4 * columns, barrier);
     return;
   }
@@ -71,7 +70,7 @@ __device__ __forceinline__ void copy_row(float* to, const float* first, int colu
 /// LANE: columns of a lane along the rows, at most 2R. ROWS: that a warp has at a time; 32 / ROWS · LANE are
 /// at least the columns that a block reads, of long windows those that it writes. WARPS: that add up rows; N
 /// divides ROWS · WARPS. V: float or float2, the columns that a thread adds up. HELD: of SumColumns. LONGS:
-/// as in RowsFirstForm. ANY: rows of `in` begin and end at any word, else at multiples of 16 bytes. SECTORS:
+/// as in RowsFirstForm. ANY: rows of `in` begin at any word, else at multiples of 16 bytes. SECTORS:
 /// a warp stores kSector results fewer than it adds up, from one sector's beginning to another's. Grid:
 /// strips × ⌈output rows / height⌉. Threads and shared memory: rows_first_cuts in strips.h.
 template <int LANE, int PARTS, int N, int ROWS, int WARPS, class V, int HELD, int LONGS, bool ANY,
@@ -119,6 +118,9 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
 
   if (warp < WARPS) {
     const int most = kept(windows), some_slots = kept(slots), line = ANY ? needed + 4 : columns;
+    // Two or more rows at a time are copied faster where each need not be asked for, a single one not
+    // (data/measured/h200-rungs/box_ragged.csv).
+    const bool ragged = ANY || ROWS == 1 || area.columns % 4 != 0;
     float* const own = stage + warp * ahead * ROWS * pitch;
     const unsigned own_barriers = arrived + 8 * warp * ahead;
     int next = ROWS * warp;  // the row that is copied next
@@ -129,22 +131,22 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
       const unsigned barrier = own_barriers + 8 * slot;
       if (kLong) {  // by the whole warp
         if (next >= all_rows) return;
-        if (lane == 0 && !ANY) barrier_expect(barrier, ROWS * 4 * columns);
+        if (lane == 0 && !ragged) barrier_expect(barrier, ROWS * 4 * columns);
         __syncwarp();
         if (lane < ROWS)
-          copy_row<ANY>(own + (slot * ROWS + lane) * pitch + place_of(next + lane),
-                        from + min(next + lane, in_rows - 1) * in_step, columns, area, barrier);
+          copy_row(own + (slot * ROWS + lane) * pitch + place_of(next + lane),
+                   from + min(next + lane, in_rows - 1) * in_step, columns, ragged, area, barrier);
         __syncwarp();
-        if (lane == 0 && ANY) barrier_arrive(barrier);
+        if (lane == 0 && ragged) barrier_arrive(barrier);
         next += kStep;
         return;
       }
-      if (!ANY) barrier_expect(barrier, ROWS * 4 * columns);
+      if (!ragged) barrier_expect(barrier, ROWS * 4 * columns);
 #pragma unroll
       for (int i = 0; i < ROWS; ++i)  // of the last chunks' rows beyond the last one, any row
-        copy_row<ANY>(own + (slot * ROWS + i) * pitch + place_of(next + i),
-                      from + min(next + i, in_rows - 1) * in_step, columns, area, barrier);
-      if (ANY) barrier_arrive(barrier);
+        copy_row(own + (slot * ROWS + i) * pitch + place_of(next + i),
+                 from + min(next + i, in_rows - 1) * in_step, columns, ragged, area, barrier);
+      if (ragged) barrier_arrive(barrier);
       next += kStep;
     };
     if (lane == 0 || kLong)
@@ -188,7 +190,8 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
     const int begin = kOwn * (warp - WARPS), x = begin + kColumns * lane, end = min(begin + kOwn, width);
     const long long out_step = up ? -static_cast<long long>(area.out_stride) : area.out_stride;
     float* const out = area.out + static_cast<size_t>(up ? top + out_rows - 1 : top) * area.out_stride + x0;
-    const bool pairs = (reinterpret_cast<size_t>(out) / 4 | area.out_stride | min(all, out_columns)) % 2 == 0;
+    const bool pairs = (reinterpret_cast<size_t>(out) / 4 | area.out_stride) % 2 == 0,
+               odd = SECTORS && min(all, out_columns) % 2 != 0;
     unsigned stores = 0;
 #pragma unroll
     for (int i = 0; i < (SECTORS ? 8 : 0); ++i) {
@@ -204,7 +207,8 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
                                                  full,     free,
                                                  out + x,  out_step,
                                                  out_rows, left,
-                                                 pairs,    stores};
+                                                 pairs,    odd,
+                                                 stores};
 #pragma unroll
     for (int i = 0; i < (ANY ? 4 : 1); ++i)
       columns.rows[i] = ring + min(x, all - kColumns) + (ANY ? RowHull(from + i * in_step, 1).skip : 0);

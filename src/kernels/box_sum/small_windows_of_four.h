@@ -1,4 +1,6 @@
-// As small_windows.h, for rows of `in` that begin and end at multiples of 16 bytes: a lane has four columns.
+// As small_windows.h, for rows of `in` that begin at multiples of 16 bytes: a lane has four columns. Where
+// rows end within 16 bytes, words behind their ends are read, too, except behind the last one's: the last row
+// of results, for which that one is needed, is computed by blocks of its own.
 //
 // Where the results' rows begin at multiples of 8 bytes only, each lane hands its first two to the lane
 // before, so that all of them store 16 bytes at a multiple of 16.
@@ -120,23 +122,47 @@ __device__ __forceinline__ void first_rows(float (&sums)[2 * R + CHUNK][4], Rows
   }
 }
 
-/// OUT: words of which rows of `out` begin and end at multiples, 2 or 4. Grid as for small_windows; shared
-/// memory: AHEAD · 512 bytes a warp.
-template <int R, int OUT, int CHUNK, int AHEAD>
+/// The last row of results: this warp's part, from sums down the columns.
+template <int R, int OUT>
+__device__ __forceinline__ void last_row_of_windows(const Area& area, int warp) {
+  constexpr int kOwn = kSmallOwn<R, 4, OUT>;
+  const int row = area.rows - 2 * R - 1, begin = threadIdx.x % 32 * 4, x = warp * kOwn + begin;
+  const float* const from = area.in + static_cast<size_t>(row) * area.in_stride + x;
+  float* const to = area.out + static_cast<size_t>(row) * area.out_stride + x;
+  float v[4] = {}, s[4];
+#pragma unroll
+  for (int y = 0; y <= 2 * R; ++y)
+#pragma unroll
+    for (int c = 0; c < 4; ++c)
+      if (x + c < area.columns) v[c] += from[static_cast<size_t>(y) * area.in_stride + c];
+  windows_of_lane<R, 4>(s, v);
+#pragma unroll
+  for (int c = 0; c < 4; ++c)
+    if (begin + c < kOwn && x + c < area.columns - 2 * R) to[c] = s[c];
+}
+
+/// OUT: words of which rows of `out` begin at multiples, 2 or 4. Grid as for small_windows; where rows of
+/// `in` or `out` end within 16 bytes (RAGGED), a row of blocks more. Shared memory: AHEAD · 512 bytes a warp.
+template <int R, int OUT, int CHUNK, int AHEAD, bool RAGGED = false>
 __device__ __forceinline__ void small_windows_of_four(const Area& area, int height) {
   extern __shared__ __align__(128) float4 small_windows_shared[];
   constexpr int kOwn = kSmallOwn<R, 4, OUT>;
   const int lane = threadIdx.x % 32, warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+  if (RAGGED && blockIdx.y == 0) {
+    last_row_of_windows<R, OUT>(area, warp);
+    return;
+  }
   const int out_columns = area.columns - 2 * R, x0 = warp * kOwn, x = x0 + 4 * lane,
-            top = blockIdx.y * height, out_rows = min(height, area.rows - 2 * R - top);
+            part = blockIdx.y - (RAGGED ? 1 : 0), top = part * height,
+            out_rows = min(height, area.rows - 2 * R - (RAGGED ? 1 : 0) - top);
   if (x0 >= out_columns || out_rows <= 0) return;
-  const bool up = blockIdx.y % 2 != 0;  // neighbours begin at the same rows
+  const bool up = part % 2 != 0;  // neighbours begin at the same rows
   const long long in_step = up ? -static_cast<long long>(area.in_stride) : area.in_stride,
                   out_step = up ? -static_cast<long long>(area.out_stride) : area.out_stride;
   const int in_rows = out_rows + 2 * R;
   // A lane beyond the row's end reads its last columns; nothing is stored of what it adds up.
-  const float* const from =
-      area.in + static_cast<size_t>(up ? top + in_rows - 1 : top) * area.in_stride + min(x, area.columns - 4);
+  const float* const from = area.in + static_cast<size_t>(up ? top + in_rows - 1 : top) * area.in_stride +
+                            min(x, (area.columns - 1) / 4 * 4);
   float* to = area.out + static_cast<size_t>(up ? top + out_rows - 1 : top) * area.out_stride + x;
   // Of eight rows, 4 bits each: words to the next sector, and whether this lane stores 16 bytes.
   unsigned begins = 0;
@@ -147,8 +173,9 @@ __device__ __forceinline__ void small_windows_of_four(const Area& area, int heig
     const bool stores = (x0 == 0 || 4 * lane >= first) && 4 * lane < kOwn + first && x < out_columns;
     begins |= static_cast<unsigned>(begin + (stores ? 8 : 0)) << 4 * i;
   }
-  // A warp with a row's first or last words stores pieces of OUT, without turning.
-  const bool edge = OUT < 4 && (x0 == 0 || x0 + kOwn + 8 > out_columns);
+  // A warp with a row's first or last words stores pairs, without turning.
+  const bool last = x0 + kOwn + 8 > out_columns;
+  const bool edge = OUT < 4 ? x0 == 0 || last : RAGGED && last;
   float4* const mine = small_windows_shared + threadIdx.x / 32 * AHEAD * 32 + lane;
   RowsOfFour<CHUNK, AHEAD> rows{from, in_step, in_rows, shared_address(mine), mine};
   float sums[2 * R + CHUNK][4];
@@ -170,10 +197,13 @@ __device__ __forceinline__ void small_windows_of_four(const Area& area, int heig
       if (edge) {
         const int first = x0 == 0 ? 0 : begin;
 #pragma unroll
-        for (int c = 0; c < 4; c += OUT)
-          if (i < out_rows - row && 4 * lane + c >= first && 4 * lane + c < kOwn + begin &&
-              x + c < out_columns)
-            *reinterpret_cast<float2*>(out + c) = {sums[i][c], sums[i][c + 1]};
+        for (int c = 0; c < 4; c += 2)
+          if (i < out_rows - row && 4 * lane + c >= first && 4 * lane + c < kOwn + begin) {
+            if (!RAGGED ? x + c < out_columns : x + c + 1 < out_columns)
+              *reinterpret_cast<float2*>(out + c) = {sums[i][c], sums[i][c + 1]};
+            else if (RAGGED && x + c < out_columns)
+              out[c] = sums[i][c];
+          }
       } else {
         float t[4];
         turned<OUT>(t, sums[i], begin % 4);
@@ -193,6 +223,11 @@ __device__ __forceinline__ void small_windows_of_four(const Area& area, int heig
   extern "C" __global__ void __launch_bounds__(kSmallFours) \
       small_windows_##R##_4_##OUT(Area area, int height) {  \
     small_windows_of_four<R, OUT, 8, AHEAD>(area, height);  \
+  }
+#define SMALL_WINDOWS_RAGGED(R, OUT, AHEAD)                         \
+  extern "C" __global__ void __launch_bounds__(kSmallFours)         \
+      small_windows_##R##_4_##OUT##_ragged(Area area, int height) { \
+    small_windows_of_four<R, OUT, 8, AHEAD, true>(area, height);    \
   }
 
 /// What both are compiled for (as small_windows_form() in strips.h has them): FOUR(radius, OUT, AHEAD) of

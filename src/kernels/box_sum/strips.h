@@ -153,7 +153,7 @@ inline std::string rows_first_name(const RowsFirstForm& form) {
          std::to_string(form.columns) + (form.longs == kAnyRadius ? "_longer" : "");
 }
 
-/// Where rows begin and end.
+/// Where rows begin.
 enum class RowEnds {
   sectors,  ///< of the input at multiples of 16 bytes, of the output of 32
   pairs,    ///< of the output at multiples of 8

@@ -27,7 +27,8 @@ struct SumColumns {
   float* out_at;
   long long out_step;
   int out_rows, out_columns;  ///< columns: of this thread's
-  bool pairs;                 ///< with two columns: rows of `out` begin and end at multiples of 8 bytes
+  bool pairs;                 ///< with two columns: rows of `out` begin at multiples of 8 bytes
+  bool odd;                   ///< with SECTORS: of these rows a last column has no other beside it
   unsigned stores;  ///< with SECTORS, bits: of eight rows, those of which this thread stores results
 
   __device__ __forceinline__ V at(int place, int row) const {
@@ -141,11 +142,25 @@ struct SumColumns {
       }
       sum(oldest) = whole_sum;
       const auto mine = [&](int i) { return !SECTORS || (stores >> i % 8 & 1) != 0; };
-      if ((kColumns == 1 || pairs) && out_rows - chunk * N >= N) {  // no branch between the stores
-        if (SECTORS || out_columns > 0)
+      // A row's last column that has no other beside it.
+      const auto store_first = [&](const V(&v)[N]) {
+#pragma unroll
+        for (int i = 0; i < N; ++i)
+          if (mine(i)) out[i * out_step] = *reinterpret_cast<const float*>(&v[i]);
+      };
+      const bool whole_chunk = out_rows - chunk * N >= N;
+      if ((kColumns == 1 || (pairs && !odd)) && whole_chunk) {  // no branch between the stores
+        if (SECTORS || out_columns >= kColumns)
 #pragma unroll
           for (int i = 0; i < N; ++i)
             if (mine(i)) *reinterpret_cast<V*>(out + i * out_step) = now[i];
+        if (!SECTORS && kColumns > 1 && out_columns == 1) store_first(now);
+      } else if (SECTORS && pairs && whole_chunk) {
+        if (out_columns > 1)
+#pragma unroll
+          for (int i = 0; i < N; ++i)
+            if (mine(i)) *reinterpret_cast<V*>(out + i * out_step) = now[i];
+        if (out_columns == 1) store_first(now);
       } else {
         const int rows = min(N, out_rows - chunk * N);
 #pragma unroll

@@ -119,7 +119,7 @@ inline float time_batch(const std::function<void()>& f, int batch) {
 }
 // First both in turns until the clock has settled where the power limit wants it: after a pause the first
 // tens of milliseconds are faster.
-constexpr double kWarmSeconds = 0.15;
+inline const double kWarmSeconds = getenv("WARM_SECONDS") ? atof(getenv("WARM_SECONDS")) : 0.15;
 inline Pair interleave(const std::function<void()>& a, const std::function<void()>& b, int rounds,
                        int batch) {
   std::vector<float> ta, tb;

@@ -150,6 +150,82 @@ TEST(Races, BlocksOfAClusterMeetAtItsBarrier) {
   racy(body("bar.sync 0;"), 2, 64, "another block", {256}, 2);
 }
 
+TEST(Races, BlocksOfAClusterArriveAtEachOthersBarriers) {
+  // Each thread arrives at the other block's mbarrier once its word is written, and reads that block's word
+  // once its own block's mbarrier says so. As in CUTLASS neither names the cluster's scope.
+  const auto body = [](const std::string& wait) {
+    return kernel(R"(  .shared .align 8 .b64 come;
+  mov.u32 %r3, tile;
+  shl.b32 %r4, %r1, 2;
+  add.u32 %r5, %r3, %r4;
+  mov.u32 %r9, come;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra MADE;
+  mbarrier.init.shared.b64 [%r9], 64;
+MADE:
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+  st.shared.u32 [%r5], %r1;
+  mov.u32 %r6, %cluster_ctarank;
+  xor.b32 %r6, %r6, 1;
+  mapa.shared::cluster.u32 %r7, %r5, %r6;
+  mapa.shared::cluster.u32 %r8, %r9, %r6;
+  mbarrier.arrive.shared::cluster.b64 _, [%r8];
+)" + wait + R"(
+  ld.shared::cluster.u32 %r8, [%r7];
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+)");
+  };
+  const std::string wait = "AGAIN: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r9], 0; @!%p2 bra AGAIN;";
+  clean(body(wait), 2, 64, {256}, 2);
+  racy(body("bar.sync 0;"), 2, 64, "another block", {256}, 2);
+}
+
+TEST(Races, ArrivalsOfBothBlocksOfAClusterCount) {
+  // A barrier of block 0 is arrived at by its own warp 1, then by block 1. Its warp 0, which waits, is
+  // ordered behind both, in whatever order they came.
+  const auto body = [](const std::string& wait) {
+    return kernel(R"(  .shared .align 8 .b64 come;
+  mov.u32 %r3, tile;
+  and.b32 %r6, %r1, 31;
+  shl.b32 %r4, %r6, 2;
+  add.u32 %r5, %r3, %r4;
+  mov.u32 %r9, come;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra MADE;
+  mbarrier.init.shared.b64 [%r9], 64;
+MADE:
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+  mov.u32 %r6, %cluster_ctarank;
+  setp.ne.u32 %p1, %r6, 0;
+  @%p1 bra OTHER;
+  setp.lt.u32 %p1, %r1, 32;
+  @%p1 bra WAIT;
+  st.shared.u32 [%r5], %r1;
+  mbarrier.arrive.shared.b64 %rd8, [%r9];
+  bra END;
+OTHER:
+  setp.lt.u32 %p1, %r1, 32;
+  @%p1 bra END;
+  mov.u32 %r6, 0;
+  mapa.shared::cluster.u32 %r8, %r9, %r6;
+  mbarrier.arrive.shared::cluster.b64 _, [%r8];
+  bra END;
+WAIT:
+)" + wait + R"(
+  ld.shared.u32 %r8, [%r5];
+END:
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+)");
+  };
+  clean(body("AGAIN: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r9], 0; @!%p2 bra AGAIN;"), 2, 64, {256},
+        2);
+  racy(body(""), 2, 64, "", {256}, 2);
+}
+
 TEST(Races, ABlockOfAClusterStaysUntilOthersHaveReadItsMemory) {
   // Block 1 reads what block 0 has, which may have ended by then.
   const auto body = [](const std::string& at_end) {

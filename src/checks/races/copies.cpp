@@ -261,9 +261,10 @@ void Races::on(const events::Mbarrier& e) {
   const u32 lane = first_lane(e.mask);
   Place& p = place(e.block);
   look_closely(p, b);
-  const Scope scope = e.scope == isa::Mod::cluster ? races::kCluster : races::kCta;
   const auto owner = shared_place(e.block, e.address).first;
-  const Scope reach = owner != e.block ? races::kCluster : scope;
+  // In a cluster others may arrive at a barrier, or have copies arrive, that this block waits for. By the
+  // manual all would have to say so (.cluster); programs leave it at the default, and GPUs order them.
+  const Scope reach = cluster_.count() > 1 || e.scope == isa::Mod::cluster ? races::kCluster : races::kCta;
   if (e.what == What::Late) {
     if (places_.count(owner)) comes_late(e, place(owner), mbarrier, phase_of(e.block, e.address, e.phase));
     return;
@@ -292,7 +293,7 @@ void Races::on(const events::Mbarrier& e) {
         finish(p, b, c, done);
         return true;
       });
-      if (done) order_.release_entry(key, {b.number, races::kLoneWarp, ~0u, done}, b, races::kCta);
+      if (done) order_.release_entry(key, {b.number, races::kLoneWarp, ~0u, done}, b, reach);
       if (e.order != isa::Mod::relaxed) order_.acquire(key, b, e.warp, lane, reach);
       break;
     }

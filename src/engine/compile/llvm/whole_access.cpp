@@ -72,10 +72,12 @@ void Whole::access(u32 k) {
       b_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
   };
   keep_order();
-  if (key.kind == AccessKey::Kind::Load)
+  if (key.kind == AccessKey::Kind::Load) {
+    fetch_ahead(k, host, places);
     load(k, host, places, mask);
-  else
+  } else {
     store(k, host, places, mask);
+  }
   keep_order();
   b_.CreateBr(to(k + 1));
 }

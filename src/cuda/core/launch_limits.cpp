@@ -1,6 +1,8 @@
 // What cannot be launched, and why.
 #include <fmt/format.h>
 
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "cuda/core/attributes.h"
@@ -12,10 +14,11 @@ namespace ww::cuda {
 
 namespace {
 
-thread_local std::string refusal;
+/// Plain: handlers of exit() may launch, and run behind the destructors of the thread.
+thread_local std::string* refusal = nullptr;
 
 Error refuse(Error error, std::string why) {
-  refusal = std::move(why);
+  delete std::exchange(refusal, new std::string(std::move(why)));
   return error;
 }
 
@@ -47,7 +50,10 @@ std::string wrong_size(const gpus::Gpu& gpu, const Dim3& grid, const Dim3& block
 
 }  // namespace
 
-std::string take_refusal() { return std::exchange(refusal, {}); }
+std::string take_refusal() {
+  const std::unique_ptr<std::string> taken(std::exchange(refusal, nullptr));
+  return taken ? std::move(*taken) : std::string();
+}
 
 Error check_cluster(DeviceContext& device, const KernelCall& call, const ir::Function& f) {
   const Dim3 &c = call.cluster, &g = call.grid;

@@ -318,7 +318,8 @@ TEST(Races, WhatWgmmaReadsMustBeWrittenAndFencedBefore) {
 }
 
 TEST(Races, WhatWgmmaReadsMustNotChangeBeforeTheWait) {
-  const auto body = [](const std::string& before_wait, const std::string& after, u32 waits_for = 0) {
+  const auto body = [](const std::string& before_wait, const std::string& after, u32 waits_for = 0,
+                       const std::string& arrivals = "128") {
     return kernel(R"(  .reg .f32 %f<4>; .reg .pred %q;
   .shared .align 128 .b8 ones[2048];
   .shared .align 8 .b64 done;
@@ -330,7 +331,8 @@ TEST(Races, WhatWgmmaReadsMustNotChangeBeforeTheWait) {
   @%q st.shared.v4.b32 [%r5], {%r1, %r1, %r1, %r1};
   mov.u32 %r9, done;
   setp.eq.u32 %p0, %r1, 0;
-  @%p0 mbarrier.init.shared.b64 [%r9], 128;
+  @%p0 mbarrier.init.shared.b64 [%r9], )" +
+                  arrivals + R"(;
   fence.proxy.async.shared::cta; bar.sync 0;
   @!%q bra WRITES;)" +
                   kProduct + before_wait + "\n  wgmma.wait_group.sync.aligned " + std::to_string(waits_for) +
@@ -351,6 +353,10 @@ DONE:
   // By others, who are told by an mbarrier: before the wait, or after it.
   clean(body("", arrive), 1, 256);
   racy(body(arrive, ""), 1, 256, "asynchronously (wgmma)");
+  // A lane of each warp tells them, whichever it is: all have waited.
+  const std::string one = "and.b32 %r6, %r1, 31; setp.eq.u32 %p0, %r6, 1; @%p0 " + arrive;
+  clean(body("", one, 0, "4"), 1, 256);
+  racy(body(one, "", 0, "4"), 1, 256, "asynchronously (wgmma)");
 }
 
 TEST(Races, WhatABulkCopyReadsInGlobalMemoryNeedsAProxyFence) {

@@ -1,5 +1,6 @@
 // Asynchronous copies: their bytes may change until the copies have been waited for.
 #include <algorithm>
+#include <optional>
 
 #include "checks/races.h"
 #include "checks/races/words.h"
@@ -98,17 +99,21 @@ void Races::on(const events::CopyGroups& e) {
         c.group = groups[c.lane];
     return;
   }
+  std::optional<u32> read_by;
   std::erase_if(p.copying, [&](const Copying& c) {
     if (c.what != e.what || !grouped(c) || c.warp != e.warp || !(e.mask >> c.lane & 1)) return false;
     if (!e.everything && (!c.group || c.group + e.pending > groups[c.lane])) return false;
     if (e.reading_only && !c.reads) return false;
     if (c.reads) {
       finish_reading(p, b, c, e);
+      read_by = c.lane;
       return true;
     }
     finish(p, b, c, b.warps[c.warp].now);
     return true;
   });
+  // The warp reads matrices as one, and all of its lanes have waited for it: each may tell others.
+  if (e.what == events::Grouped::Matrix && read_by) order_.done_for_all(e, *read_by);
 }
 
 void Races::on(const events::BulkAccess& e) {

@@ -313,4 +313,17 @@ void Order::warp_sync(const events::WarpSync& e, const u32* named) {
   new_segment(b, e.warp);
 }
 
+void Order::done_for_all(const events::Site& e, u32 lane) {
+  BlockOrder& b = block(e.block);
+  WarpOrder& w = b.warps[e.warp];
+  const Entry what{b.number, e.warp, 1u << lane, w.now};
+  if (w.lanes.size() == 1 && e.mask == w.all) {
+    w.apart = true;
+    w.lanes[0].knows.more.add(what);
+  } else {
+    for (u32 m = e.mask; m; m &= m - 1) own(w, static_cast<u32>(__builtin_ctz(m))).knows.more.add(what);
+  }
+  new_segment(b, e.warp);
+}
+
 }  // namespace ww::checks::races

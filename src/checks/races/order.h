@@ -188,6 +188,8 @@ class Order {
   void fence(const events::Fence& e, Scope scope);
   /// Lanes wait for each other: those named by the same mask (`named`, by lane; or all by `members`).
   void warp_sync(const events::WarpSync& e, const u32* named);
+  /// What one lane of a warp has done so far is behind all lanes of the site, as if each had done it.
+  void done_for_all(const events::Site& e, u32 lane);
 
   /// A strong access of one lane to a word where threads may meet. `fresh`: it stores and does not read.
   void strong_read(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scope, bool acquires,

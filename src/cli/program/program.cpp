@@ -47,7 +47,8 @@ class MappedFile {
 /// Names of functions that a program needs from elsewhere to load code or start processes.
 bool leads_elsewhere(std::string_view name) {
   for (std::string_view word :
-       {"dlopen", "dlmopen", "exec", "posix_spawn", "system", "popen", "syscall", "fork"})
+       {"dlopen", "dlmopen", "exec", "posix_spawn", "system", "popen", "syscall", "fork", "GOMP_target",
+        "GOMP_offload", "GOACC_"})  // the last: GCC's offloading opens the driver
     if (name.starts_with(word)) return true;
   return false;
 }

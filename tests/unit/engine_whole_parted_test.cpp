@@ -1,5 +1,7 @@
 // Lanes that have parted stay in whole-warp code: where they look at each other and all are there that an
 // instruction names, and where they meet again with different numbers.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -120,6 +122,38 @@ MEET: st.global.u32 [%d1], %r6; ret;
   EXPECT_TRUE(o.whole);
   for (u32 k = 0; k < 40 * 32 && !HasFailure(); ++k)
     EXPECT_EQ(o.memory[k * kOutWords], k % 32 < 16 ? 5u : k - 16 + 1000) << k;
+}
+
+/// 150 registers that are read at the end, and 60 branches before that part the lanes of each warp: more
+/// values meet than LLVM brings together in reasonable time, so lanes that part leave the code.
+TEST(WholeWarpsParted, LeaveCodeInWhichTooManyValuesMeet) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  constexpr u32 kRegisters = 150, kBranches = 60;
+  std::string text = R"(.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .b32 %v<150>; .reg .b32 %r<8>; .reg .b64 %d<4>; .reg .pred %p<2>;
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;
+mad.lo.u32 %r2, %r1, 32, %r0; mul.wide.u32 %d2, %r2, 64; add.s64 %d1, %d1, %d2; mov.u32 %r4, 0;
+)";
+  for (u32 v = 0; v < kRegisters; ++v)
+    text += fmt::format("ld.global.u32 %v{}, [%d0 + {}];\n", v, v % 29 * 4);
+  for (u32 b = 0; b < kBranches; ++b)
+    text += fmt::format(
+        "shr.u32 %r5, %r0, {0}; and.b32 %r5, %r5, 1; setp.eq.u32 %p0, %r5, 0; @%p0 bra S{1};\n"
+        "add.u32 %v{1}, %v{1}, {2}; S{1}:\n",
+        b % 5, b, b + 1);
+  for (u32 v = 0; v < kRegisters; ++v) text += fmt::format("mad.lo.u32 %r4, %v{}, {}, %r4;\n", v, 2 * v + 1);
+  const Outcome3 o = expect_the_same(text + "st.global.u32 [%d1], %r4; ret; }", {40, 1, 1}, {32, 1, 1});
+  EXPECT_TRUE(o.whole);
+  EXPECT_GT(o.left, 0u);
+  const auto input = [](u32 k) { return k * 2654435761u >> (k % 29); };  // run_with() fills it so
+  for (u32 lane = 0; lane < 32; ++lane) {
+    u32 sum = 0;
+    for (u32 v = 0; v < kRegisters; ++v)
+      sum += (2 * v + 1) * (input(v % 29) + (v < kBranches && (lane >> v % 5 & 1) ? v + 1 : 0));
+    EXPECT_EQ(o.memory[lane * kOutWords], sum) << lane;
+  }
 }
 
 }  // namespace

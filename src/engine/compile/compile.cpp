@@ -12,6 +12,7 @@
 #include "engine/compile/code.h"
 #include "engine/compile/code_cache.h"
 #include "engine/compile/unit.h"
+#include "engine/compile/whole_live.h"
 #include "engine/compile/whole_plan.h"
 #include "engine/interpret/handlers.h"
 
@@ -81,6 +82,11 @@ constexpr size_t kMostInstructions = 5000;
 /// (2652 instructions) it took 24 s to compile, 12 of them in LLVM's passes; without it 2.3 s, and 5 s for
 /// pieces. A launch took about 28 s with it and 30 without (2026-11-27, compiling subtracted).
 constexpr size_t kMostParted = 1500;
+
+/// Nor has that of functions in which so many values meet (values_met). LLVM has several phis for each: with
+/// 74,777 of MVGpuBTree's insert (695 instructions, 45,280 values) it was not done in 300 s. Bitonic sort has
+/// 3,676 values, the most of 48 programs of HeCBench 1,521 (2026-11-28).
+constexpr size_t kMostMet = 15000;
 
 /// Runs of loads and sums (fused.cpp) that are worth a call: one that finds an address it does not know ends
 /// there, so it has to be rare that it does; short ones mostly stand behind the arithmetic of their
@@ -244,7 +250,9 @@ class Units {
     has_whole_ = !program.only_pieces && plan_whole(program, f, lanes, steps_, slots_, operands_, image_);
     whole_parts_ =
         f.code.size() <= kMostParted &&
-        std::any_of(steps_.begin(), steps_.end(), [](const CompileStep& s) { return s.join != 0; });
+        std::any_of(steps_.begin(), steps_.end(), [](const CompileStep& s) { return s.join != 0; }) &&
+        values_met(f.code.data(), steps_.data(), static_cast<u32>(f.code.size()), operands_.data(),
+                   slots_.data(), static_cast<u32>(slots_.size())) <= kMostMet;
   }
 
   bool has_whole() const { return has_whole_; }

@@ -124,4 +124,13 @@ std::vector<Parting> find_partings(const Inst* code, const CompileStep* steps, u
   return all;
 }
 
+size_t values_met(const Inst* code, const CompileStep* steps, u32 count, const u32* operands,
+                  const WholeSlot* slots, u32 slot_count) {
+  const LiveSlots live(code, steps, count, operands, slots, slot_count);
+  size_t met = 0;
+  for (const Parting& p : find_partings(code, steps, count))
+    for (u32 slot = 0; slot < slot_count; ++slot) met += live[p.join][slot] + live[p.other][slot];
+  return met;
+}
+
 }  // namespace ww::engine

@@ -55,4 +55,9 @@ struct Parting {
 
 std::vector<Parting> find_partings(const Inst* code, const CompileStep* steps, u32 count);
 
+/// Values that code for parted lanes has to bring together: the slots that may still be read where lanes meet
+/// again, and where those begin that go on later, of all partings.
+size_t values_met(const Inst* code, const CompileStep* steps, u32 count, const u32* operands,
+                  const WholeSlot* slots, u32 slot_count);
+
 }  // namespace ww::engine

@@ -123,9 +123,10 @@ struct Background {
 }  // namespace
 
 bool worth_compiling(const Program& program, double seconds) {
-  // What has run as long as compiling takes may well run as long again, and compiled code is 3 to 10 times as
-  // fast. A program that ends in the meantime does not wait for it: on two cores, which the compiler shares
-  // with two workers, it is a quarter longer at worst.
+  // What has run as long as compiling takes may well run as long again, and compiled code is several times as
+  // fast (box sum 6.6, merge 5.7, a sparse product 3.7 times: one run each, 2026-11-28). A program that ends
+  // in the meantime does not wait for it. By reckoning, it is then a quarter longer at worst on two cores,
+  // which the compiler shares with two workers.
   const double interpreted = program.compiled == Compiled::Nothing ? program.run_seconds + seconds
                              : program.compiled == Compiled::All
                                  ? 1e-9 * static_cast<double>(program.lost_nanoseconds)

@@ -84,8 +84,8 @@ constexpr size_t kMostInstructions = 5000;
 constexpr size_t kMostParted = 1500;
 
 /// Nor has that of functions in which so many values meet (values_met). LLVM has several phis for each: with
-/// 74,777 of MVGpuBTree's insert (695 instructions, 45,280 values) it was not done in 300 s. Bitonic sort has
-/// 3,676 values, the most of 48 programs of HeCBench 1,521 (2026-11-28).
+/// 74,777 of MVGpuBTree's insert (695 instructions, 45,280 values) it was not done in three minutes. Bitonic
+/// sort has 3,676 values, the most of 40 programs of HeCBench 1,521, as far as they came in 4 s (2026-11-28).
 constexpr size_t kMostMet = 15000;
 
 /// Runs of loads and sums (fused.cpp) that are worth a call: one that finds an address it does not know ends

@@ -29,6 +29,7 @@ void Races::launch_begins(const engine::Program& program, int /*workers*/) {
   locks_.clear();
   begin_lock_order(program);
   block_fence_.reset();
+  sources_ = {};
   any_swaps_ = false;
   places_.clear();
   last_place_ = nullptr;

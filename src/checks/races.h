@@ -181,6 +181,8 @@ class Races : public Check {
   Place& place(u64 block);
   Access access_of(const events::Memory& e, const Kind& kind);
   /// All words of an access.
+  void keep_sources(const events::Memory& e);
+  u32 different_copies(const events::Memory& e);
   void touch_all(const events::Memory& e, Access& a);
   /// A block's weak access to its own shared memory; true: by what was done before, it needs no look so far.
   bool repeats(const events::Memory& e, const races::BlockOrder& b, Place& p);
@@ -331,6 +333,12 @@ class Races : public Check {
   bool written_known_ = false;
   std::map<std::pair<std::shared_ptr<const ir::Module>, const ir::Function*>, CodeFacts> code_facts_;
   Reaches reaches_;
+  /// What the lanes of the latest cp.async copy.
+  struct Sources {
+    u64 block = 0;
+    u32 warp = 0, instruction = 0, mask = 0;
+    std::array<u64, races::kWarpLanes> address{};
+  } sources_;
   u64 copies_ = 0;                                    ///< bulk copies so far
   std::optional<u32> copying_warp_;                   ///< whose copy it is that is reported
   bool quiet_ = false;                                ///< a race is not reported but leaves

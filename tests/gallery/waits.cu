@@ -166,10 +166,30 @@ void not_awaited() {
   fill_once<Fixed><<<32, 32>>>(zeros<int>(8), zeros<int>(64), zeros<int>(1024));
 }
 
+// Sums up a tree from its leaves: of two children, who comes second goes on with their parent. Both may be
+// lanes of one warp, and update the parent's counter in one instruction.
+template <bool Fixed>
+__global__ void sum_tree(int* value, int* arrived, int leaves) {
+  const int leaf = blockIdx.x * blockDim.x + threadIdx.x;
+  int node = leaves - 1 + leaf;
+  value[node] = leaf;
+  while (node > 0) {
+    node = (node - 1) / 2;
+    if (Fixed) __threadfence();
+    if (atomicAdd(&arrived[node], 1) == 0) return;
+    if (Fixed) __threadfence();
+    value[node] = value[2 * node + 1] + value[2 * node + 2];  // finds children: race
+  }
+}
+template <bool Fixed>
+void children() {
+  sum_tree<Fixed><<<2, 64>>>(zeros<int>(255), zeros<int>(127), 128);
+}
+
 int main(int argc, char** argv) {
 #define BOTH(name) \
   {#name, name<false>}, { #name "_fixed", name < true> }
-  const Case cases[] = {BOTH(late_link),  BOTH(two_places), BOTH(one_flag),
-                        BOTH(plain_data), BOTH(overtaken),  BOTH(not_awaited)};
+  const Case cases[] = {BOTH(late_link), BOTH(two_places),  BOTH(one_flag), BOTH(plain_data),
+                        BOTH(overtaken), BOTH(not_awaited), BOTH(children)};
   return run_case(cases, argc, argv);
 }

@@ -418,6 +418,31 @@ WAIT:
        "a wait for the copy");
 }
 
+TEST(Races, LanesMayCopyTheSameBytesToTheSamePlace) {
+  // Tiles of cooperative groups do so where there is less to copy than lanes: those too many repeat the last.
+  const auto body = [](const std::string& source, const std::string& size) {
+    return kernel(R"(  mov.u32 %r3, tile;
+  min.u32 %r4, %r1, 7;
+  shl.b32 %r5, %r4, 4;
+  add.u32 %r3, %r3, %r5;
+  shl.b32 %r6, )" +
+                  source +
+                  R"(, 4;
+  cvt.u64.u32 %rd3, %r6;
+  add.u64 %rd3, %rd1, %rd3;
+  cp.async.ca.shared.global [%r3], [%rd3], 16)" +
+                  size + R"(;
+  cp.async.wait_all;
+  bar.warp.sync 0xffffffff;
+  mov.u32 %r7, tile;
+  ld.shared.u32 %r8, [%r7+112];
+)");
+  };
+  clean(body("%r4", ""), 1, 32);
+  clean(body("%r4", ", 8"), 1, 32);
+  racy(body("%r1", ""), 1, 32, "copies asynchronously to 4 bytes, a lane of its warp copies");
+}
+
 TEST(Races, AsynchronousReductionsAreAtomicAndAwaited) {
   // 32 threads add to one word of shared memory; thread 0 waits for all of it, or reads at once.
   const auto body = [](const std::string& wait, const std::string& more) {

@@ -151,6 +151,31 @@ TEST(Races, WhatAnAtomicHasReadComesBeforeItsThread) {
   racy(body("3"), 8, 1, "another block");
 }
 
+TEST(Races, LanesUpdateAWordInTurn) {
+  // Each thread stores a word and counts itself; the last one, of the same warp as others, reads all words.
+  const auto body = [](const std::string& fence, const std::string& add, const std::string& who) {
+    return kernel(R"(  mul.wide.u32 %rd3, %r1, 4;
+  add.u64 %rd3, %rd1, %rd3;
+  st.global.u32 [%rd3+128], %r1;
+  )" + fence + "\n  atom" +
+                  add + R"(.u32 %r4, [%rd1], 1;
+  setp.ne.u32 %p1, %r4, )" +
+                  who + R"(;
+  @%p1 bra DONE;
+  )" + fence + R"(
+  ld.global.u32 %r5, [%rd1+128];
+  ld.global.u32 %r6, [%rd1+380];
+DONE:
+)");
+  };
+  clean(body("membar.gl;", ".global.add", "63"), 1, 64);
+  clean(body("", ".acq_rel.gpu.global.add", "63"), 1, 64);
+  racy(body("", ".global.add", "31"), 1, 32, "another lane of its warp");
+  racy(body("", ".release.gpu.global.add", "31"), 1, 32, "another lane of its warp");
+  // Thread 40 is the 41st: those behind it have not come yet.
+  racy(body("membar.gl;", ".global.add", "40"), 1, 64, "another lane of its warp");
+}
+
 TEST(Races, FreeingMemoryOfTheHeapIsAWrite) {
   // Thread 0 allocates, all 64 store there, thread 0 frees it: only behind a barrier they have all done so.
   const auto body = [](const std::string& barrier) {

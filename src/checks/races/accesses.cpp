@@ -20,6 +20,7 @@ void Races::on(const events::Memory& e) {
   const bool weak_load = e.load() && e.order == isa::Mod::none && !e.asynchronous;
   if (written_known_ && !surface && e.space == ir::Space::Global && (weak_load || !e.load()) && only_read(e))
     return;
+  if (e.asynchronous && e.load()) keep_sources(e);
   races::BlockOrder& b = order_.block(e.block);
   const Kind& kind = kind_of(e);
   if (e.space == ir::Space::Shared && cluster_.count() == 1) {
@@ -65,6 +66,36 @@ Races::Access Races::access_of(const events::Memory& e, const Kind& kind) {
   return a;
 }
 
+/// A copy tells what it reads before what it writes; lanes of different sizes one after the other.
+void Races::keep_sources(const events::Memory& e) {
+  Sources& s = sources_;
+  if (s.block != e.block || s.warp != e.warp || s.instruction != e.instruction || (s.mask & e.mask))
+    s.block = e.block, s.warp = e.warp, s.instruction = e.instruction, s.mask = 0;
+  s.mask |= e.mask;
+  for (u32 m = e.mask; m; m &= m - 1)
+    s.address[first_lane(m)] = e.first + static_cast<u64>(e.offsets[first_lane(m)]);
+}
+
+/// The lanes of a copy without those that copy from the same place to the same place as one before them.
+u32 Races::different_copies(const events::Memory& e) {
+  Sources& s = sources_;
+  if (s.block != e.block || s.warp != e.warp || s.instruction != e.instruction) return e.mask;
+  u32 mask = 0;
+  int64_t farthest = 0;
+  for (u32 m = e.mask; m; m &= m - 1) {
+    const u32 lane = first_lane(m);
+    bool again = false;
+    for (u32 k = mask && e.offsets[lane] <= farthest ? mask & s.mask : 0; k && !again; k &= k - 1)
+      again = e.offsets[first_lane(k)] == e.offsets[lane] && (s.mask >> lane & 1) &&
+              s.address[first_lane(k)] == s.address[lane];
+    if (again) continue;
+    farthest = mask ? std::max(farthest, e.offsets[lane]) : e.offsets[lane];
+    mask |= 1u << lane;
+  }
+  s.mask = 0;
+  return mask;
+}
+
 void Races::touch_all(const events::Memory& e, Access& a) {
   const bool words = e.bytes % kWordBytes == 0 && e.first % kWordBytes == 0;
   if (!a.kind.strong && !a.pending && (words ? weak_runs(e, a) : e.bytes < kWordBytes && runs_of_parts(e, a)))
@@ -72,7 +103,7 @@ void Races::touch_all(const events::Memory& e, Access& a) {
   const races::BlockOrder& b = *a.block;
   races::Shadow* const own = a.shared ? &place(b.number).shadow : &global_;
   Place* copies = nullptr;
-  for (u32 m = e.mask; m;) {
+  for (u32 m = a.pending ? different_copies(e) : e.mask; m;) {
     a.low = a.high = first_lane(m);
     const u64 address = e.first + static_cast<u64>(e.offsets[a.low]);
     for (m &= m - 1; m && e.offsets[first_lane(m)] == e.offsets[a.low]; m &= m - 1) a.high = first_lane(m);

@@ -30,12 +30,18 @@ void Races::synchronise(const events::Memory& e, const Kind& k, races::BlockOrde
       continue;
     }
     if (!page.synchronises && !apart && !k.releases) continue;
-    released = order_.strong_write(key, b, e.warp, lane, k.scope, k.releases, e.store());
+    // Lanes update a word in turn: the last one finds what the others have released there.
+    const bool again = released && k.update;
+    if (again) order_.strong_read(key, b, e.warp, lane, k.scope, k.acquires, k.swaps);
+    if (again && without_locks)
+      without_locks->strong_read(key, without_locks->block(e.block), e.warp, lane, k.scope, k.acquires);
+    const bool tells = order_.strong_write(key, b, e.warp, lane, k.scope, k.releases, e.store());
     if (without_locks)
       without_locks->strong_write(key, without_locks->block(e.block), e.warp, lane, k.scope, k.releases,
                                   e.store());
-    page.synchronises |= released;
-    any_released_ |= released;
+    page.synchronises |= tells;
+    any_released_ |= tells;
+    released |= tells;
   }
   if (after && k.releases) order_.new_segment(b, e.warp);
   if (after && k.releases && lock_order_)

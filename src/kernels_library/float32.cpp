@@ -155,7 +155,7 @@ struct TileCost {
   /// Whole tiles.
   double rounds(int64_t tiles) const {
     const int64_t at_once = sms * tile.per_sm, rest = tiles % at_once;
-    return number(tiles / at_once) * (step * (steps + fill) + store + kBlock) +
+    return number(tiles / at_once) * (step * (steps + fill) + store + tile.further * kBlock) +
            (rest > 0 ? round(rest, steps) : 0);
   }
 };

@@ -18,12 +18,13 @@ enum class Travel { chunks, words, turned };
 struct Float32Tile {
   const char* file;
   ww::kernels::AsyncTile shape;
-  int64_t per_sm;  ///< blocks that a multiprocessor takes at once
-  bool trims;      ///< a last step that is not whole takes less (kernels/matmul/async_tiles.h, SHORT)
-  double rate;     ///< multiply-adds that it then does in a cycle
-  double alone;    ///< the part of it that is left with one block
-  double turned;   ///< the part that each operand takes away that is turned word by word
-  double words;    ///< and one that comes word by word
+  int64_t per_sm;      ///< blocks that a multiprocessor takes at once
+  bool trims;          ///< a last step that is not whole takes less (kernels/matmul/async_tiles.h, SHORT)
+  double rate;         ///< multiply-adds that it then does in a cycle
+  double alone;        ///< the part of it that is left with one block
+  double turned;       ///< the part that each operand takes away that is turned word by word
+  double words;        ///< and one that comes word by word
+  double further = 1;  ///< the part of a further round's blocks' beginnings in which nobody multiplies
 };
 constexpr Float32Tile kFloat32Tiles[] = {
     {"float32_wide", {256, 128, 256, 16, 4}, 1, false, 97.6, 1, 0, 0},
@@ -38,6 +39,10 @@ constexpr Float32Tile kFloat32Tiles[] = {
     {"float32_tiny", {256, 64, 32, 32, 4}, 1, true, 82.9, 1, 0.185, 0.151},
     {"float32_slim", {256, 128, 32, 32, 4}, 1, true, 95.1, 1, 0.334, 0.062},
     {"float32_flat", {256, 32, 128, 32, 4}, 1, true, 94, 1, 0.096, 0.126},
+    {"float32_square_light", {128, 64, 64, 16, 3}, 5, true, 98, 0.813, 0.06, 0.03, 0},
+    {"float32_slim_light", {128, 128, 32, 16, 3}, 5, true, 90, 0.836, 0.07, 0.028, 0},
+    {"float32_flat_light", {128, 32, 128, 16, 3}, 5, true, 90, 0.836, 0.07, 0.028, 0},
+    {"float32_tiny_light", {128, 64, 32, 32, 2}, 5, true, 91, 0.863, 0.13, 0.066, 0.25},
 };
 
 /// The kernels of cuda/float32_lower.cu, by their names instead of files.

@@ -25,6 +25,7 @@ constexpr int64_t kWarpsOfSm = 16;              ///< that are to be there at onc
 constexpr int64_t kWarpsOfMost = 12;            ///< with kThinMost columns
 constexpr int64_t kFewWarps = 4, kPieces = 16;  ///< of fewer there are pieces, until there are so many
 constexpr int64_t kChunksOfWarp = 4;            ///< of a piece, at least
+constexpr int64_t kManyResults = 4096;          ///< of which few threads have the pieces of one
 // Seconds on an H200: a launch, the one that adds up pieces, and a warp's chunk and each column of B in it
 // (data/measured/h200-library/thin.csv).
 constexpr double kLaunch = 2.9e-6, kAdd = 2e-6, kChunk = 0.4e-6, kChunkColumn = 0.08e-6;
@@ -118,10 +119,11 @@ template Status multiply_thin(Gpu&, Stream, const Matrix<const Bfloat16>&, const
 
 template <class OUT>
 Status add_pieces(Gpu& gpu, Stream stream, const float* partial, int64_t pieces, const Matrix<OUT>& c) {
-  constexpr int64_t kResults = 8;  // of a block
-  return gpu.launch("thin_float32", "add_thin",
-                    {static_cast<uint64_t>(divide_up(c.rows * c.columns, kResults)), 1, 1, 1, true}, 256, 0,
-                    stream, Results{c.data, steps_of(c), sizeof(OUT) == 2}, partial, static_cast<int>(pieces),
+  // Threads that have a result together: as few as keep the GPU busy, since each further block takes time.
+  const int64_t results = c.rows * c.columns, share = pieces <= 8 ? 1 : results >= kManyResults ? 4 : 32;
+  return gpu.launch("thin_float32", "add_thin_" + std::to_string(share),
+                    {static_cast<uint64_t>(divide_up(results, 256 / share)), 1, 1, 1, true}, 256, 0, stream,
+                    Results{c.data, steps_of(c), sizeof(OUT) == 2}, partial, static_cast<int>(pieces),
                     static_cast<int>(c.rows), static_cast<int>(c.columns));
 }
 template Status add_pieces(Gpu&, Stream, const float*, int64_t, const Matrix<float>&);

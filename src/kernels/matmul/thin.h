@@ -217,29 +217,33 @@ __device__ __forceinline__ void multiply_thin(const IN* a, long long a_stride, c
   }
 }
 
-/// Adds up the pieces of m·n results, always in the same order: eight results a block of 256 threads, a
-/// sector of each piece, 32 pieces at a time.
+/// Adds up the pieces of m·n results (fewer than 2³²), always in the same order. Of a block of 256 threads
+/// SHARE have a result together, each of them every SHARE-th piece.
+template <int SHARE>
 __device__ __forceinline__ void add_thin_pieces(const ThinResults& c, const float* partial, int pieces, int m,
                                                 int n) {
-  constexpr int kResults = 8;
-  __shared__ float sums[8][kResults];
+  constexpr int kResults = 256 / SHARE;
+  const unsigned all = static_cast<unsigned>(m) * n;
+  const unsigned mine = threadIdx.x % kResults, at = blockIdx.x * kResults + mine;
   wait_for_launch();
   let_next_launch();
-  const long long all = static_cast<long long>(m) * n, first = static_cast<long long>(blockIdx.x) * kResults;
-  const int mine = threadIdx.x % kResults;
   float sum = 0;
-  if (first + mine < all)
+  if (at < all)
 #pragma unroll 4
-    for (int piece = threadIdx.x / kResults; piece < pieces; piece += 32)
-      sum += partial[piece * all + first + mine];
-  sum += __shfl_xor_sync(0xffffffff, sum, 8);
-  sum += __shfl_xor_sync(0xffffffff, sum, 16);
-  if (threadIdx.x % 32 < kResults) sums[threadIdx.x / 32][mine] = sum;
-  __syncthreads();
-  if (threadIdx.x >= kResults || first + mine >= all) return;
+    for (int piece = threadIdx.x / kResults; piece < pieces; piece += SHARE)
+      sum += partial[static_cast<size_t>(piece) * all + at];
+  if constexpr (SHARE > 1) {
 #pragma unroll
-  for (int i = 1; i < 8; ++i) sum += sums[i][mine];
-  c.store(static_cast<int>((first + mine) / n), static_cast<int>((first + mine) % n), sum);
+    for (int apart = kResults; apart < 32; apart *= 2) sum += __shfl_xor_sync(0xffffffff, sum, apart);
+    constexpr int kParts = SHARE < 8 ? SHARE : 8;  // of a result, one for each warp that has some of it
+    __shared__ float sums[kParts][kResults];
+    if (kResults >= 32 || threadIdx.x % 32 < kResults) sums[threadIdx.x * kParts / 256][mine] = sum;
+    __syncthreads();
+    if (threadIdx.x < kResults)
+#pragma unroll
+      for (int i = 1; i < kParts; ++i) sum += sums[i][mine];
+  }
+  if (threadIdx.x < kResults && at < all) c.store(static_cast<int>(at / n), static_cast<int>(at % n), sum);
 }
 
 /// NAME_COLUMNS_VECTOR.

@@ -5,7 +5,11 @@
 
 MULTIPLY_THIN_ALL(multiply_float32, float)
 
-extern "C" __global__ void __launch_bounds__(256)
-    add_thin(ThinResults c, const float* partial, int pieces, int m, int n) {
-  add_thin_pieces(c, partial, pieces, m, n);
-}
+#define ADD_THIN(SHARE)                                                                 \
+  extern "C" __global__ void __launch_bounds__(256)                                     \
+      add_thin_##SHARE(ThinResults c, const float* partial, int pieces, int m, int n) { \
+    add_thin_pieces<SHARE>(c, partial, pieces, m, n);                                   \
+  }
+ADD_THIN(1)
+ADD_THIN(4)
+ADD_THIN(32)

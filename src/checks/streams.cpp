@@ -165,7 +165,7 @@ void Streams::launch_ends() {
 }
 
 void Streams::memory(int /*worker*/, const events::Memory& e) {
-  if (!now_ || !e.linear) return;
+  if (!now_) return;
   if (!e.texels.empty()) {
     std::lock_guard lock(mutex_);
     for (const events::TexelRead& r : e.texels)

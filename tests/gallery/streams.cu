@@ -92,6 +92,47 @@ void given_back() {
   cudaStreamWaitEvent(a, done, 0);
   cudaFreeAsync(p, a);
 }
+__global__ void paint(cudaSurfaceObject_t picture) {
+  surf2Dwrite(1.0f * threadIdx.x, picture, threadIdx.x * sizeof(float), blockIdx.x);
+}
+__global__ void look(cudaTextureObject_t picture, float* out) {
+  const float x = threadIdx.x + 0.5f, y = blockIdx.x + 0.5f;
+  out[blockIdx.x * 32 + threadIdx.x] = tex2D<float>(picture, x, y);  // finds painted: race; finds
+                                                                     // picture_late: race
+}
+// A picture is painted, or copied to its array, in another stream than that of the kernel that looks at it.
+template <bool Fixed>
+void show(bool copied) {
+  cudaChannelFormatDesc one = cudaCreateChannelDesc<float>();
+  cudaResourceDesc what{};
+  what.resType = cudaResourceTypeArray;
+  cudaMallocArray(&what.res.array.array, &one, 32, 8, cudaArraySurfaceLoadStore);
+  cudaTextureDesc how{};
+  cudaSurfaceObject_t surface;
+  cudaTextureObject_t texture;
+  cudaCreateSurfaceObject(&surface, &what);
+  cudaCreateTextureObject(&texture, &what, &how, nullptr);
+  float *from = zeros<float>(256), *out = zeros<float>(256);
+  cudaStream_t a = stream(), b = stream();
+  cudaEvent_t there;
+  cudaEventCreate(&there);
+  cudaDeviceSynchronize();
+  if (copied)
+    cudaMemcpy2DToArrayAsync(what.res.array.array, 0, 0, from, 128, 128, 8, cudaMemcpyDeviceToDevice, a);
+  else
+    paint<<<8, 32, 0, a>>>(surface);
+  cudaEventRecord(there, a);
+  if (Fixed) cudaStreamWaitEvent(b, there, 0);
+  look<<<8, 32, 0, b>>>(texture, out);
+}
+template <bool Fixed>
+void painted() {
+  show<Fixed>(false);
+}
+template <bool Fixed>
+void picture_late() {
+  show<Fixed>(true);
+}
 // Right: streams that share read-only data, count atomically, or work on halves of one array.
 template <bool Fixed>
 void shared_input() {
@@ -113,6 +154,8 @@ int main(int argc, char** argv) {
                         BOTH(wrong_stream, wrong_stream),
                         BOTH(non_blocking, non_blocking),
                         BOTH(given_back, given_back),
+                        BOTH(painted, painted),
+                        BOTH(picture_late, picture_late),
                         {"shared_input_fixed", shared_input<true>}};
   return run_case(cases, argc, argv);
 }

@@ -80,6 +80,10 @@ __global__ void grandchild_parent(int* p, int* out) {
   if (threadIdx.x == 0) pass_on<<<1, kThreads>>>(p, out);
   if (!Fixed) p[threadIdx.x] = 1;  // finds grandchild: race
 }
+// No block has so many threads. (The error is not seen where nobody calls cudaGetLastError() in the kernel.)
+__global__ void too_many_parent(int* p, int threads) {
+  twice<<<1, threads>>>(p);  // finds too_many: error returned; host
+}
 // Right: what is launched into one stream, by one block, one after the other; a tail that reads all results.
 __global__ void sum_all(const int* p, int* out) {
   int sum = 0;
@@ -173,6 +177,10 @@ void grandchild() {
   grandchild_parent<Fixed><<<1, kThreads>>>(zeros<int>(kThreads), zeros<int>(kThreads));
 }
 template <bool Fixed>
+void too_many() {
+  too_many_parent<<<1, 1>>>(zeros<int>(2048), Fixed ? 1024 : 2048);
+}
+template <bool Fixed>
 void in_order() {
   in_order_parent<<<4, kThreads>>>(zeros<int>(4 * kThreads), zeros<int>(1));
 }
@@ -225,6 +233,7 @@ int main(int argc, char** argv) {
                         BOTH(two_blocks),
                         BOTH(forgotten),
                         BOTH(grandchild),
+                        BOTH(too_many),
                         {"in_order_fixed", in_order<true>},
                         BOTH(does_not_wait),
                         BOTH(waits_late),

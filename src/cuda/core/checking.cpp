@@ -316,6 +316,21 @@ void Checking::api_error(Error error) {
   findings_.add(std::move(f));
 }
 
+void Checking::refused_child(const std::string& kernel, Error error) {
+  checks::Finding f;
+  f.severity = checks::Severity::Warning;
+  f.kind = "error returned";
+  f.kernel = kernel;
+  const ErrorName* name = error_name(static_cast<int>(error));
+  f.message = fmt::format("a kernel started this one, which was refused: {}",
+                          name ? name->runtime : std::to_string(static_cast<int>(error)));
+  if (std::string why = take_refusal(); !why.empty())
+    f.more.push_back(std::move(why));
+  else if (name)
+    f.more.push_back(name->text);
+  add(std::move(f), Call::Succeeds);
+}
+
 void Checking::errors_asked() {
   std::lock_guard lock(mutex_);
   std::erase_if(refused_, [](const auto& r) { return r.thread == std::this_thread::get_id(); });

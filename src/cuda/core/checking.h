@@ -61,6 +61,8 @@ class Checking {
   void long_texture(u64 address, u64 bytes, u64 left);
   /// An entry point is about to return an error.
   void api_error(Error error);
+  /// A kernel has started `kernel`, with a grid or block that cannot be.
+  void refused_child(const std::string& kernel, Error error);
   /// This thread asks what the last error was.
   void errors_asked();
 

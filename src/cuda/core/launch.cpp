@@ -97,7 +97,11 @@ void run_children(DeviceContext& device, CodeModule& module, std::vector<engine:
     checks::Start start;
     start.how = checks::Start::How::Child;
     start.tail = child.tail, start.number = child.number, start.behind = child.behind;
-    if (Error e = launch(device, std::move(call), start); e != Error::Success)
+    const Error e = launch(device, std::move(call), start);
+    if (e == Error::Success) continue;
+    if (Checking* checking = Checking::get())
+      checking->refused_child(name_for_people(child.kernel), e);
+    else
       say_once("child " + child.kernel,
                fmt::format("kernel {}, which a kernel started, cannot be launched: {}",
                            short_name_for_people(child.kernel), error_name(static_cast<int>(e))->runtime));

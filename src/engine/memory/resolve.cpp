@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
+
+#include <cerrno>
 
 #include "base/symbol_name.h"
 #include "ir/print.h"
@@ -44,6 +47,20 @@ bool of_the_host(const GlobalMemory& memory, u64 address) {
   unsigned char there = 0;
   return mincore(reinterpret_cast<void*>(address / page * page), 1, &there) == 0;
 }
+
+namespace {
+
+/// What an address is that kernels cannot use though the process has mapped something there.
+const char* host_place(u64 address) {
+  char byte = 0;
+  const iovec into{&byte, 1}, from{reinterpret_cast<void*>(address), 1};
+  // Nobody may read what cuMemAddressReserve has set aside.
+  if (process_vm_readv(getpid(), &into, 1, &from, 1, 0) < 0 && errno == EFAULT)
+    return "reserved addresses to which no memory is mapped that kernels may use (cuMemMap, cuMemSetAccess)";
+  return "a pointer to the host's memory, which kernels cannot use";
+}
+
+}  // namespace
 
 std::string shared_place(const Program& program, u64 address) {
   for (const SharedVariable& v : program.shared)
@@ -155,9 +172,7 @@ Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 ali
                        : "use after free (read)",
                [&memory = *w.memory, address]() -> std::string {
                  if (address < 4096) return "a null pointer";
-                 return of_the_host(memory, address)
-                            ? "a pointer to the host's memory, which kernels cannot use"
-                            : neighbourhood(memory, address);
+                 return of_the_host(memory, address) ? host_place(address) : neighbourhood(memory, address);
                });
 }
 

@@ -6,6 +6,7 @@
 
 #include "analysis/array_bases.h"
 #include "base/symbol_name.h"
+#include "checks/text.h"
 #include "ir/accesses.h"
 
 namespace ww::checks {
@@ -13,7 +14,7 @@ namespace ww::checks {
 namespace {
 
 std::string what(const events::Memory& e) {
-  return fmt::format("{} {} bytes", e.load() ? "reads" : e.store() ? "writes" : "updates", e.bytes);
+  return fmt::format("{} {}", e.load() ? "reads" : e.store() ? "writes" : "updates", bytes_of(e.bytes));
 }
 
 bool in_variables(ir::Space space) {

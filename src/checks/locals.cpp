@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/symbol_name.h"
+#include "checks/text.h"
 #include "ir/accesses.h"
 
 namespace ww::checks {
@@ -116,7 +117,7 @@ void Locals::access(std::unordered_map<u32, Pointer>& loaded, const events::Memo
     f.message = fmt::format("a pointer to {} is used; the same address means this {}'s own {} memory", f.kind,
                             own.whose, own.space);
     f.parties = {party(*program_, e, static_cast<int>(lane),
-                       fmt::format("{} {} bytes", e.load() ? "reads" : "writes", e.bytes)),
+                       fmt::format("{} {}", e.load() ? "reads" : "writes", bytes_of(e.bytes))),
                  p->second.earlier
                      ? *p->second.earlier
                      : party(*program_, p->second.stored, static_cast<int>(p->second.lane), own.stores)};
@@ -189,7 +190,7 @@ void Locals::behind_frame(const events::Memory& e) {
     f.kernel = facts_.kernel;
     f.message = "a pointer to a local variable of a function that has returned is used";
     f.parties = {party(*program_, e, static_cast<int>(lane),
-                       fmt::format("{} {} bytes", e.load() ? "reads" : "writes", e.bytes))};
+                       fmt::format("{} {}", e.load() ? "reads" : "writes", bytes_of(e.bytes)))};
     f.more = {
         fmt::format("where: {} bytes past the local memory of {}, the running function",
                     within + e.bytes - end, demangled(program_->module->symbols[info.function->symbol].name)),

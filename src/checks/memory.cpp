@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "checks/text.h"
 #include "engine/memory/resolve.h"
 
 namespace ww::checks {
@@ -20,7 +21,7 @@ auto order_of(const events::Site& site, int lane) { return std::tuple(site.block
 std::string what_of(const events::Wrong& e, const std::string& detail) {
   if (!e.access) return std::string(e.kind);
   const bool write = detail.find("write of") != detail.npos;
-  return fmt::format("{} {} byte{}", write ? "writes" : "reads", e.bytes, e.bytes == 1 ? "" : "s");
+  return fmt::format("{} {}", write ? "writes" : "reads", bytes_of(e.bytes));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/symbol_name.h"
+#include "checks/text.h"
 
 namespace ww::checks {
 
@@ -41,8 +42,7 @@ void ReadOnly::memory(int worker, const events::Memory& e) {
       f.message =
           r.input ? "a kernel writes to an array that was passed as input (in:)"
                   : "a kernel writes to a __constant__ variable; GPUs may keep its old value in their caches";
-      f.parties.push_back(
-          party(*program_, e, lane, fmt::format("writes {} byte{}", e.bytes, e.bytes == 1 ? "" : "s")));
+      f.parties.push_back(party(*program_, e, lane, "writes " + bytes_of(e.bytes)));
       f.more = {fmt::format("byte {} of {}", at - r.begin,
                             r.input ? fmt::format("the input of {} bytes at 0x{:x}", r.end - r.begin, r.begin)
                                     : std::string("the module's constant memory"))};

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "checks/text.h"
+
 namespace ww::checks {
 
 void Rows::launch_begins(const engine::Program& program, int workers) {
@@ -30,9 +32,8 @@ void Rows::memory(int worker, const events::Memory& e) {
       f.kernel = facts_.kernel;
       f.allocation = p.address;
       f.message = "an access to the padding after a row of a pitched allocation";
-      f.parties.push_back(party(
-          *program_, e, lane,
-          fmt::format("{} {} byte{}", e.load() ? "reads" : "writes", e.bytes, e.bytes == 1 ? "" : "s")));
+      f.parties.push_back(
+          party(*program_, e, lane, fmt::format("{} {}", e.load() ? "reads" : "writes", bytes_of(e.bytes))));
       f.more = {fmt::format("byte {} of row {}; rows have {} bytes and begin every {} bytes", column,
                             at / p.pitch, p.width, p.pitch)};
       findings_.add(std::move(f));

@@ -49,6 +49,10 @@ std::string render(const Finding& f) {
   return text;
 }
 
+std::string bytes_of(u64 bytes, const char* what) {
+  return fmt::format("{} {}byte{}", bytes, what, bytes == 1 ? "" : "s");
+}
+
 std::string tally(const std::vector<Finding>& findings) {
   std::string text;
   for (Severity s : {Severity::Error, Severity::Warning, Severity::Hint}) {

@@ -6,6 +6,7 @@
 #include "base/symbol_name.h"
 #include "checks/races.h"
 #include "checks/races/words.h"
+#include "checks/text.h"
 
 namespace ww::checks {
 
@@ -64,7 +65,7 @@ bool Races::fetches(u32 instruction) const {
 
 std::string Races::does(u32 instruction, bool writes, const Found& f) const {
   const Kind& k = kinds_[instruction];
-  const std::string bytes = fmt::format("{} {}", f.bytes, f.bytes == 1 ? "byte" : "bytes");
+  const std::string bytes = bytes_of(f.bytes);
   if (k.asynchronous && multiplies(instruction)) return "reads " + bytes + " asynchronously (wgmma)";
   if (k.asynchronous && k.update && writes) return "updates " + bytes + " asynchronously";
   if (k.asynchronous) return (writes ? "copies asynchronously to " : "copies asynchronously from ") + bytes;

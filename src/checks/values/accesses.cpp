@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "checks/text.h"
 #include "checks/values.h"
 #include "checks/values/spaces.h"
 
@@ -97,7 +98,7 @@ void Values::printed(int worker, const events::Memory& e) {
   const Origin o{
       Origin::Kind::Memory, e.instruction, e.warp, static_cast<int>(lane), e.space, address, e.bytes};
   tell(b, e, static_cast<int>(lane), "printf prints an argument that is missing or uninitialised",
-       fmt::format("prints {} bytes", e.bytes), origin_at(b, e, o));
+       "prints " + bytes_of(e.bytes), origin_at(b, e, o));
 }
 
 void Values::load(Worker& w, Block& b, const events::Memory& e, const Plan& plan) {
@@ -179,7 +180,7 @@ void Values::store(Worker& w, Block& b, const events::Memory& e, const Plan& pla
       if (e.space == ir::Space::Global && f.origin(v) & 1 && matters(to, part, plan.numbers)) {
         tell(b, e, static_cast<int>(l),
              "a value computed from an uninitialised one is stored to global memory",
-             fmt::format("stores {} bytes", part), f.origin(v));
+             "stores " + bytes_of(part), f.origin(v));
         std::memset(to, 0, part);  // it has been reported
       }
     }
@@ -191,7 +192,7 @@ void Values::store(Worker& w, Block& b, const events::Memory& e, const Plan& pla
     if (e.space == ir::Space::Global && lost == plan.list.size() && !(origin & 1)) {
       if (stored_count_.load(std::memory_order_relaxed) >= kMostStored) continue;
       Finding told = finding(b, e, static_cast<int>(l), "the host reads an uninitialised value",
-                             fmt::format("stores {} bytes, which the host reads", e.bytes), origin);
+                             fmt::format("stores {}, which the host reads", bytes_of(e.bytes)), origin);
       std::unique_lock lock(host_mutex_);
       stored_[address] = {e.bytes, of_array, std::move(told)};
       stored_count_ = stored_.size();
@@ -235,7 +236,7 @@ void Values::update(Worker& w, Block& b, const events::Memory& e, const Plan& pl
       tell(b, e, static_cast<int>(l),
            compares ? "a compare-and-swap compares with uninitialised memory"
                     : "an atomic operation updates uninitialised memory",
-           fmt::format("updates {} bytes", e.bytes), origin);
+           "updates " + bytes_of(e.bytes), origin);
       std::memset(bytes, 0, e.bytes);
       put(b, e, address, l, e.bytes, bytes);
       continue;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/symbol_name.h"
+#include "checks/text.h"
 #include "checks/values.h"
 #include "checks/values/spaces.h"
 
@@ -49,7 +50,7 @@ void Values::tell_load(Block& b, const events::Memory& e) {
     f.severity = Severity::Warning;
     f.kernel = demangled(program_->module->symbols[program_->entry->symbol].name);
     f.message = "uninitialised global memory is loaded";
-    f.parties.push_back(party(*program_, e, l, fmt::format("loads {} bytes", e.bytes)));
+    f.parties.push_back(party(*program_, e, l, "loads " + bytes_of(e.bytes)));
     f.more.push_back(fmt::format("{} of them are uninitialised; they are in {}", missing.bytes,
                                  place_name(e.space, missing.first)));
     f.allocation = allocation_at(e.space, missing.first);
@@ -98,7 +99,7 @@ Finding Values::finding(const Block& b, const events::Site& site, int lane, cons
     f.more.push_back("the result is undefined where the width is no power of two");
     return f;
   }
-  f.parties.push_back(party(*program_, from, o.lane, fmt::format("loads {} uninitialised bytes", o.bytes)));
+  f.parties.push_back(party(*program_, from, o.lane, "loads " + bytes_of(o.bytes, "uninitialised ")));
   if (o.address || o.space != ir::Space::Global)
     f.more.push_back("the uninitialised bytes are in " + place_name(o.space, o.address));
   f.allocation = allocation_at(o.space, o.address);

@@ -25,6 +25,10 @@ constexpr int64_t kWarpsOfSm = 16;              ///< that are to be there at onc
 constexpr int64_t kWarpsOfMost = 12;            ///< with kThinMost columns
 constexpr int64_t kFewWarps = 4, kPieces = 16;  ///< of fewer there are pieces, until there are so many
 constexpr int64_t kChunksOfWarp = 4;            ///< of a piece, at least
+constexpr int64_t kEights = 512;                ///< k of a chunk where lanes have eight elements of a row
+constexpr int64_t kLeastEights = 4096;          ///< and the k and the rows from which they do: else there
+constexpr int64_t kLeastRowsOfEights = 256;     ///< are few chunks for a warp
+constexpr int64_t kSlicesOfEights = 4;          ///< at least, which is faster with warps enough, too
 constexpr int64_t kManyResults = 4096;          ///< of which few threads have the pieces of one
 // Seconds on an H200: a launch, the one that adds up pieces, and a warp's chunk and each column of B in it
 // (data/measured/h200-library/thin.csv).
@@ -34,21 +38,23 @@ constexpr double kLaunch = 2.9e-6, kAdd = 2e-6, kChunk = 0.4e-6, kChunkColumn = 
 struct Form {
   int64_t columns;  ///< of B, at most
   int vector;       ///< elements of A that a lane loads at a time; 0: A lies by columns
-  int64_t chunk() const { return vector > 0 && columns < kThinMost ? 64 : 32; }
-  int64_t rows() const { return vector == 4 ? 16 : vector == 1 ? 4 : 32; }  ///< of a warp
+  int64_t chunk() const { return vector == 8 ? kEights : vector > 0 && columns < kThinMost ? 64 : 32; }
+  int64_t rows() const { return vector == 4 ? 16 : vector > 0 ? 4 : 32; }  ///< of a warp
   /// Seconds of an element of A where all multiprocessors are busy; `along`: B lies along k.
   double element(size_t bytes, bool along) const {
+    constexpr double kOfEights = 0.52e-12;
     constexpr double kOfRows[] = {0.9e-12, 1.1e-12, 1.1e-12, 2e-12},
                      kOfWords[] = {1.2e-12, 2e-12, 3.3e-12, 6e-12},
                      kOfColumns[] = {0.9e-12, 1.1e-12, 1.5e-12, 3e-12};
     const int at = columns == 1 ? 0 : columns == 4 ? 1 : columns == 8 ? 2 : 3;
+    if (vector == 8) return kOfEights;
     const double of = vector == 4   ? kOfRows[at] * (along && columns == kThinMost ? 1.5 : 1)
                       : vector == 1 ? kOfWords[at]
                                     : kOfColumns[at];
     return bytes == 2 ? 0.7 * of : of;
   }
   /// And of a result, which lanes add up.
-  double result() const { return vector == 4 ? 5.5e-12 : vector == 1 ? 50e-12 : 0; }
+  double result() const { return vector == 4 ? 5.5e-12 : vector > 0 ? 50e-12 : 0; }
 };
 template <class IN>
 Form form_of(const Matrix<const IN>& a, int64_t n) {
@@ -56,7 +62,10 @@ Form form_of(const Matrix<const IN>& a, int64_t n) {
   const bool fours =
       reinterpret_cast<uintptr_t>(a.data) % (4 * sizeof(IN)) == 0 && (a.stride % 4 == 0 || a.rows == 1);
   const int64_t columns = n <= 1 ? 1 : n <= 4 ? 4 : n <= 8 ? 8 : 16;
-  return {columns, !by_rows ? 0 : fours ? 4 : 1};
+  const bool eights = sizeof(IN) == 2 && columns == 1 && a.rows >= kLeastRowsOfEights &&
+                      a.columns >= kLeastEights && a.columns % kEights == 0 &&
+                      reinterpret_cast<uintptr_t>(a.data) % 16 == 0 && a.stride % 8 == 0;
+  return {columns, !by_rows ? 0 : eights ? 8 : fours ? 4 : 1};
 }
 
 }  // namespace
@@ -69,7 +78,10 @@ ThinPlan plan_thin(const Matrix<const IN>& a, const Matrix<const IN>& b, int64_t
   const int64_t units = divide_up(m, form.rows()), chunks = divide_up(k, form.chunk()),
                 wanted = sms * (form.columns == kThinMost ? kWarpsOfMost : kWarpsOfSm);
   ThinPlan plan{1, 1};
-  while (plan.slices < kWarps && units * plan.slices < wanted && plan.slices < chunks) plan.slices *= 2;
+  const auto few = [&] {
+    return units * plan.slices < wanted || (form.vector == 8 && plan.slices < kSlicesOfEights);
+  };
+  while (plan.slices < kWarps && few() && plan.slices < chunks) plan.slices *= 2;
   if (plan.slices == kWarps && units * kWarps < sms * kFewWarps)
     plan.pieces = std::max<int64_t>(
         1, std::min(divide_up(sms * kPieces, units * kWarps), chunks / (kWarps * kChunksOfWarp)));

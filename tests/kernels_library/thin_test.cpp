@@ -16,11 +16,12 @@ using warpwright::ThinPlan;
 constexpr Lie kThinLies[] = {{Layout::by_rows, Layout::by_rows, 1, 0, Layout::by_columns},
                              {Layout::by_columns, Layout::by_columns, 0, 3},
                              {Layout::by_rows, Layout::by_columns, 0, 4},
-                             {Layout::by_columns, Layout::by_rows, 2, 1, Layout::by_columns}};
+                             {Layout::by_columns, Layout::by_rows, 2, 1, Layout::by_columns},
+                             {Layout::by_rows, Layout::by_rows, 8, 4}};
 // One number; few results and long sums; one column; few rows; as many columns as there may be; many results
-// of sums in pieces.
-constexpr Sizes kThinSizes[] = {{1, 1, 1},    {1, 1, 1030}, {3, 2, 700},   {150, 1, 68},
-                                {8, 70, 132}, {41, 16, 97}, {294, 14, 580}};
+// of sums in pieces; a column and long rows.
+constexpr Sizes kThinSizes[] = {{1, 1, 1},    {1, 1, 1030}, {3, 2, 700},    {150, 1, 68},
+                                {8, 70, 132}, {41, 16, 97}, {294, 14, 580}, {257, 1, 4608}};
 
 /// `rounding`: of the results, as a part of them.
 template <class IN, class OUT>

@@ -3,9 +3,9 @@
 //
 // A warp has some rows and every SLICES-th chunk of its piece of k. A that lies by rows: eight or all lanes
 // share a row's k and add up by shuffles; A that lies by columns: a lane has a row. B's elements of a chunk
-// come to the warp's own shared memory. At the end the slices of a block add up there, always in the same
-// order; pieces, which are for further blocks, go to memory and are added by another launch
-// (add_thin_pieces).
+// come to the warp's own shared memory, or, where all lanes have eight elements of a row, to registers. At
+// the end the slices of a block add up there, always in the same order; pieces, which are for further blocks,
+// go to memory and are added by another launch (add_thin_pieces).
 //
 // For GPUs from cc 9.0.
 #pragma once
@@ -59,21 +59,28 @@ template <class IN>
 __device__ __forceinline__ void load_four(float (&to)[1], const IN* from) {
   to[0] = wide(*from);
 }
+/// Eight bf16 elements from 16 bytes.
+__device__ __forceinline__ void widen(float (&to)[8], const uint4& v) {
+  const unsigned words[4] = {v.x, v.y, v.z, v.w};
+#pragma unroll
+  for (int i = 0; i < 8; ++i)
+    to[i] = wide(static_cast<unsigned short>(i % 2 == 0 ? words[i / 2] & 0xffff : words[i / 2] >> 16));
+}
 
 constexpr int kThinWarps = 8;
 
 /// IN: float or bf16's bits. COLUMNS: of B, at least n. VECTOR: elements of A that a lane loads at a time: 1,
-/// or 4 where rows begin at multiples of those; 0: A lies by columns.
+/// or 4 or 8 (one column of bf16) where rows begin at multiples of those; 0: A lies by columns.
 template <class IN, int COLUMNS, int VECTOR>
 struct Thin {
   static constexpr bool kByRows = VECTOR > 0;
-  static constexpr int kChunk = kByRows && COLUMNS < 16 ? 64 : 32;   ///< k
-  static constexpr int kLanes = VECTOR == 4 ? 8 : kByRows ? 32 : 1;  ///< of a row
-  static constexpr int kTimes = kByRows ? 4 : 1;                     ///< rows of a lane
-  static constexpr int kRows = 32 / kLanes * kTimes;                 ///< of a warp
+  static constexpr int kChunk = VECTOR == 8 ? 512 : kByRows && COLUMNS < 16 ? 64 : 32;  ///< k
+  static constexpr int kLanes = VECTOR == 4 ? 8 : kByRows ? 32 : 1;                     ///< of a row
+  static constexpr int kTimes = kByRows ? 4 : 1;                                        ///< rows of a lane
+  static constexpr int kRows = 32 / kLanes * kTimes;                                    ///< of a warp
   /// Words of B's chunk from a column to the next (A by rows), or from a k to the next.
   static constexpr int kPitch = kByRows ? kChunk + 4 : COLUMNS;
-  static constexpr int kWordsB = kByRows ? COLUMNS * kPitch : kChunk * kPitch;
+  static constexpr int kWordsB = VECTOR == 8 ? 0 : kByRows ? COLUMNS * kPitch : kChunk * kPitch;
   static constexpr int kWordsSums = kRows * COLUMNS;
   static constexpr int kWords = kWordsB > kWordsSums ? kWordsB : kWordsSums;  ///< of a warp
 };
@@ -126,6 +133,45 @@ __device__ __forceinline__ void load_rows(float (&a)[T::kChunk / T::kLanes / VEC
       }
 }
 
+/// The sums of a warp whose lanes have eight elements of each row at a time, of B's only column. (So a warp
+/// reads 512 bytes of a row at a time, where eight lanes for a row have 64: memory is faster then.) k is in
+/// whole chunks.
+template <class T>
+__device__ __forceinline__ void add_eights(float (&sums)[T::kTimes][1],
+                                           const unsigned short* const (&rows)[T::kTimes],
+                                           const unsigned short* b, long long b_step, int k0, int next,
+                                           int last) {
+  constexpr int kSteps = T::kChunk / 256;
+  const bool eights = b_step == 1 && reinterpret_cast<size_t>(b) % 16 == 0;
+#pragma unroll 1
+  for (k0 += threadIdx.x % 32 * 8; k0 < last; k0 += next) {
+    uint4 of_a[kSteps][T::kTimes];
+#pragma unroll
+    for (int s = 0; s < kSteps; ++s)
+#pragma unroll
+      for (int t = 0; t < T::kTimes; ++t)
+        of_a[s][t] = *reinterpret_cast<const uint4*>(rows[t] + k0 + 256 * s);
+#pragma unroll
+    for (int s = 0; s < kSteps; ++s) {
+      const int k = k0 + 256 * s;
+      float of_b[8];
+      if (eights) {
+        widen(of_b, *reinterpret_cast<const uint4*>(b + k));
+      } else {
+#pragma unroll
+        for (int v = 0; v < 8; ++v) of_b[v] = wide(b[(k + v) * b_step]);
+      }
+#pragma unroll
+      for (int t = 0; t < T::kTimes; ++t) {
+        float here[8];
+        widen(here, of_a[s][t]);
+#pragma unroll
+        for (int v = 0; v < 8; ++v) sums[t][0] = fmaf(here[v], of_b[v], sums[t][0]);
+      }
+    }
+  }
+}
+
 /// a_stride: elements from a row, or a column, of A to the next. A block has 256 threads.
 template <class IN, int COLUMNS, int VECTOR>
 __device__ __forceinline__ void multiply_thin(const IN* a, long long a_stride, const IN* b, ThinSteps of_b,
@@ -142,26 +188,31 @@ __device__ __forceinline__ void multiply_thin(const IN* a, long long a_stride, c
   let_next_launch();
   // Rows beyond the last one are that one; nobody stores them.
   if constexpr (T::kByRows) {
-    constexpr int kSteps = T::kChunk / T::kLanes / VECTOR;
     const IN* rows[T::kTimes];
 #pragma unroll
     for (int t = 0; t < T::kTimes; ++t) rows[t] = a + min(begin + t * (32 / T::kLanes), m - 1) * a_stride;
+    const int first_chunk = first + slice * T::kChunk, next = cut.slices * T::kChunk;
+    if constexpr (VECTOR == 8) {
+      add_eights<T>(sums, rows, b, of_b.row, first_chunk, next, last);
+    } else {
+      constexpr int kSteps = T::kChunk / T::kLanes / VECTOR;
 #pragma unroll 1
-    for (int k0 = first + slice * T::kChunk; k0 < last; k0 += cut.slices * T::kChunk) {
-      float of_a[kSteps][T::kTimes][VECTOR];
-      load_rows<T, IN, VECTOR>(of_a, rows, k0, last);
-      bring_thin<T, IN, COLUMNS>(mine, b, of_b, n, k0, last);
+      for (int k0 = first_chunk; k0 < last; k0 += next) {
+        float of_a[kSteps][T::kTimes][VECTOR];
+        load_rows<T, IN, VECTOR>(of_a, rows, k0, last);
+        bring_thin<T, IN, COLUMNS>(mine, b, of_b, n, k0, last);
 #pragma unroll
-      for (int s = 0; s < kSteps; ++s)
+        for (int s = 0; s < kSteps; ++s)
 #pragma unroll
-        for (int j = 0; j < COLUMNS; ++j) {
-          float of_b_here[VECTOR];
-          load_four(of_b_here, mine + j * T::kPitch + (s * T::kLanes + lane % T::kLanes) * VECTOR);
+          for (int j = 0; j < COLUMNS; ++j) {
+            float of_b_here[VECTOR];
+            load_four(of_b_here, mine + j * T::kPitch + (s * T::kLanes + lane % T::kLanes) * VECTOR);
 #pragma unroll
-          for (int t = 0; t < T::kTimes; ++t)
+            for (int t = 0; t < T::kTimes; ++t)
 #pragma unroll
-            for (int v = 0; v < VECTOR; ++v) sums[t][j] = fmaf(of_a[s][t][v], of_b_here[v], sums[t][j]);
-        }
+              for (int v = 0; v < VECTOR; ++v) sums[t][j] = fmaf(of_a[s][t][v], of_b_here[v], sums[t][j]);
+          }
+      }
     }
 #pragma unroll
     for (int t = 0; t < T::kTimes; ++t)

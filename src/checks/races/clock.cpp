@@ -57,12 +57,14 @@ u32 child_of(u32 block, u32 level) { return block >> (kBits * (level - 1)) & (kC
 
 /// Whether a warp's part says more of a lane than `than` (where there is one) and `all` do.
 bool says_more(const WarpPart& w, const WarpPart* than, Segment all) {
-  bool more = false;
+  constexpr u32 kYes = ~u32{0};  // as wide as a segment, so that the compiler takes several lanes at once
+  u32 more = 0;
   if (!than)
-    for (const Segment s : w.until) more |= s > all;
+    for (const Segment s : w.until) more |= s > all ? kYes : 0;
   else
-    for (u32 l = 0; l < kLanesOfWarp; ++l) more |= w.until[l] > std::max(than->until[l], all);
-  return more;
+    for (u32 l = 0; l < kLanesOfWarp; ++l)
+      more |= (w.until[l] > than->until[l] ? kYes : 0) & (w.until[l] > all ? kYes : 0);
+  return more != 0;
 }
 
 bool block_includes(const BlockPart& a, const BlockPart& b) {

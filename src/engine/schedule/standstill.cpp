@@ -30,6 +30,17 @@ u64 mixed(u64 hash, u64 word) {
 }
 
 u64 hash_of(const u8* bytes, u64 size, u64 hash) {
+  if (size >= 64) {  // several chains of multiplications at once
+    constexpr u64 kChains = 4;
+    u64 chains[kChains] = {hash, hash + 1, hash + 2, hash + 3};
+    for (; size >= sizeof chains; bytes += sizeof chains, size -= sizeof chains)
+      for (u64 k = 0; k < kChains; ++k) {
+        u64 word;
+        std::memcpy(&word, bytes + 8 * k, 8);
+        chains[k] = mixed(chains[k], word);
+      }
+    for (u64 chain : chains) hash = mixed(hash, chain);
+  }
   for (; size >= 8; bytes += 8, size -= 8) {
     u64 word;
     std::memcpy(&word, bytes, 8);
@@ -53,6 +64,15 @@ u64 hash_of(const FunctionCode& f, const u8* regs, u64 hash) {
   return at < f.frame_bytes ? hash_of(regs + at, f.frame_bytes - at, hash) : hash;
 }
 
+/// The lane's local memory, as far as there is something: where functions are recursive or called through
+/// pointers it has 64 KB, which mostly nobody has touched.
+u64 hash_of_local(const WarpState& w, int lane, u64 hash) {
+  const u8* const local = w.local + static_cast<u64>(lane) * w.local_stride;
+  hash = hash_of(local, w.local_reached, hash);
+  const u32 end = w.stack_end(lane);  // behind it is what alloca gave
+  return end < w.local_bytes ? hash_of(local + end, w.local_bytes - end, hash) : hash;
+}
+
 }  // namespace
 
 u64 timer_of(LaunchState& launch) {
@@ -70,7 +90,7 @@ u64 state_of(const BlockState& block) {
       splits += hash_of(*s->function, s->regs, h);
     }
     hash = mixed(hash, splits);
-    if (w->local_bytes) hash = hash_of(w->local, u64{w->local_stride} * kLanes, hash);
+    for (int lane = 0; w->local_bytes && lane < kLanes; ++lane) hash = hash_of_local(*w, lane, hash);
   }
   return hash;
 }

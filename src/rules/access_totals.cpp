@@ -1,5 +1,6 @@
 #include "rules/access_totals.h"
 
+#include <cassert>
 #include <utility>
 
 #include "ir/accesses.h"
@@ -35,7 +36,8 @@ AccessKind access_kind(const ir::Instruction& in, ir::Space space) {
 
 AccessTotals::AccessTotals(const engine::Program& program, Capability cc,
                            const std::vector<MergedAccess>& merged)
-    : cc_(cc), wide_(program.infos.size()), costs_(program.infos.size()) {
+    : cc_(cc), wide_(program.infos.size()), costs_(1) {
+  rows_.reserve(program.infos.size());
   for (const auto& info : program.infos) {
     auto& kinds = kinds_.emplace_back();
     for (const auto& [cost, space] : kSpaces)
@@ -43,6 +45,8 @@ AccessTotals::AccessTotals(const engine::Program& program, Capability cc,
     const auto& effects = ir::effects_of(*info.instruction).memory;
     past_l1_.push_back(info.instruction->has(isa::Mod::cg));
     textures_.push_back(!effects.empty() && effects[0].path == isa::Path::Texture);
+    rows_.push_back(effects.empty() ? 0 : static_cast<u32>(costs_.size()));
+    if (!effects.empty()) costs_.emplace_back();
   }
   for (const MergedAccess& m : merged)
     for (size_t k = 0; k < m.instructions.size(); ++k)
@@ -71,9 +75,11 @@ Cost AccessTotals::cost_of(size_t i, const Pattern& pattern, u32 alignment) cons
 
 void AccessTotals::add(const AccessHistogram& h, u64 times) {
   for (size_t i = 0; i < h.by_instruction.size(); ++i) {
+    assert(h.by_instruction[i].empty() || rows_[i] != 0);
+    auto& costs = costs_[rows_[i]];
     for (const auto& entry : h.by_instruction[i]) {
       if (textures_[i]) {
-        costs_[i][static_cast<size_t>(CostSpace::Texture)] +=
+        costs[static_cast<size_t>(CostSpace::Texture)] +=
             texture_cost(cc_, place(h.patterns[entry.pattern], entry.alignment)) * (entry.count * times);
         continue;
       }
@@ -82,7 +88,7 @@ void AccessTotals::add(const AccessHistogram& h, u64 times) {
       Pattern pattern = h.patterns[entry.pattern];
       u32 alignment = entry.alignment;
       if (!issue(i, pattern, alignment)) continue;
-      costs_[i][static_cast<size_t>(space)] += cost_of(i, pattern, alignment) * (entry.count * times);
+      costs[static_cast<size_t>(space)] += cost_of(i, pattern, alignment) * (entry.count * times);
     }
   }
 }
@@ -98,8 +104,8 @@ void AccessTotals::clear() {
 
 Cost AccessTotals::sum(CostSpace space, AccessKind kind) const {
   Cost all;
-  for (size_t i = 0; i < costs_.size(); ++i)
-    if (kinds_[i][static_cast<size_t>(space)] == kind) all += of(i, space);
+  for (size_t i = 0; i < rows_.size(); ++i)
+    if (rows_[i] != 0 && kinds_[i][static_cast<size_t>(space)] == kind) all += of(i, space);
   return all;
 }
 

@@ -51,13 +51,13 @@ class AccessTotals {
 
   Capability capability() const { return cc_; }
   const Cost& of(size_t instruction, CostSpace space) const {
-    return costs_[instruction][static_cast<size_t>(space)];
+    return costs_[rows_[instruction]][static_cast<size_t>(space)];
   }
   /// What the instruction does in that space.
   AccessKind kind(size_t instruction, CostSpace space) const {
     return kinds_[instruction][static_cast<size_t>(space)];
   }
-  size_t instructions() const { return costs_.size(); }
+  size_t instructions() const { return rows_.size(); }
   /// Over all instructions of the kind.
   Cost sum(CostSpace space, AccessKind kind) const;
 
@@ -68,6 +68,9 @@ class AccessTotals {
   std::vector<bool> past_l1_;                               ///< copies with .cg
   std::vector<u32>
       wide_;  ///< bytes of a merged access at its first instruction, kAbsorbed at the others, else 0
+  /// By instruction: which of `costs_` is its own; the first, of nothing, for all that reach no memory. Those
+  /// are most, and a long kernel is often launched for a moment only.
+  std::vector<u32> rows_;
   std::vector<std::array<Cost, kCostSpaces>> costs_;
 };
 

@@ -155,9 +155,10 @@ Warming::Warming(std::shared_ptr<Program> program, const LaneCode& lanes, Clock:
   if (program_ && program_->compiled == Compiled::Again) program_.reset();
 }
 
-void Warming::look_now() {
+double Warming::look_now() {
   const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   if (worth_compiling(*program_, seconds)) compile_later(program_, lanes_);
+  return seconds;
 }
 
 void Warming::end(double seconds) {

@@ -26,11 +26,24 @@ class Warming {
   void look() {
     if (program_ && !program_->compiling.load(std::memory_order_relaxed)) look_now();
   }
+  /// Called by one worker after a block of its own, of which it has now run `blocks`. Returns after how many
+  /// more it is to ask again: looking takes as long as some blocks do.
+  u32 look_after(u32 blocks) {
+    if (!program_ || program_->compiling.load(std::memory_order_relaxed)) return kMostBlocks;
+    const double seconds = look_now();
+    return seconds * kMostBlocks < kBetweenLooks * static_cast<double>(blocks)
+               ? kMostBlocks
+               : static_cast<u32>(kBetweenLooks * static_cast<double>(blocks) / seconds) + 1;
+  }
   /// The launch is over, which took so long.
   void end(double seconds);
 
  private:
-  void look_now();
+  static constexpr u32 kMostBlocks = 16;
+  static constexpr double kBetweenLooks = 10e-6;
+
+  /// Returns how long the launch has run, in seconds.
+  double look_now();
 
   std::shared_ptr<Program> program_;
   const LaneCode& lanes_;

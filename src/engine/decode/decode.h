@@ -73,6 +73,8 @@ class FunctionDecoder {
   bool is_local(ir::SymbolId symbol) const { return frames_[part()].variables.contains(symbol); }
   /// Whether the current block is the entry's own, not of a function that is inlined.
   bool in_entry() const { return function().entry && part() == 0; }
+  /// Whether the current instruction runs but once for each warp (Invariants::once).
+  bool runs_once() const { return into_ == &code_.once; }
   /// What a call copies that is inlined; nullptr: it is a call.
   const analysis::Inlined::Pass* pass_of(const ir::Instruction& call) const;
   const LocalFrame& frame_of_part(u32 part) const { return frames_[part]; }

@@ -176,6 +176,17 @@ namespace {
 
 // ---- ld, st ----
 
+/// A parameter, of as many bytes as the register, that is loaded once: by all lanes from one place that is
+/// known to be there. Launches with other arguments do it again for each warp, so nothing is learnt for it.
+template <class T>
+const Inst* run_parameter(Warp& w, const Inst* i) {
+  T value;
+  std::memcpy(&value, w.params + address_of_lane(w, i, 0), sizeof value);
+  T* lanes = slot<T>(w, i->dst);
+  for (int l = 0; l < kLanes; ++l) lanes[l] = value;
+  return i + 1;
+}
+
 void decode_access(FunctionDecoder& d, const ir::Instruction& in, AccessKey::Kind kind, size_t value,
                    size_t memory) {
   const ir::Operand& a = in.operands[memory];
@@ -219,6 +230,9 @@ void decode_access(FunctionDecoder& d, const ir::Instruction& in, AccessKey::Kin
   Access fast = is_message(in, key) ? Access{} : d.options().lanes->access(key);
   i.masked = i.lane = fast.masked ? fast.masked : run_slow;
   i.full = in.guard == ir::kNone && fast.full ? fast.full : i.masked;
+  if (d.runs_once() && key.where == Where::Param && key.elements == 1 && key.bytes == key.register_bytes &&
+      (key.bytes == 4 || key.bytes == 8))
+    i.full = key.bytes == 4 ? run_parameter<u32> : run_parameter<u64>;
   i.aux = &aux;
   d.emit(told(d, i));
 }

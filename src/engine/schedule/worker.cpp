@@ -8,7 +8,8 @@ namespace ww::engine {
 void Worker::begin_launch(const Standstill& standstill, bool other_arguments) {
   standstill_.emplace(standstill);
   mine_ = mine_end_ = untold_ = 0;
-  any_ = false;
+  begun_ = 0;
+  next_look_ = 1;
   answered_ = 0;
   for (const auto& block : spare_) block->begin_launch(other_arguments);
 }
@@ -28,9 +29,9 @@ void Worker::run_blocks() {
     if (mine_ == mine_end_) {
       mine_ = queue_.next.fetch_add(queue_.share), mine_end_ = mine_ + queue_.share;
       tell_ended();
-      if (any_ && mine_ < all) launch_.warming->look();
-      any_ = true;
+      if (begun_ >= next_look_ && mine_ < all) next_look_ = begun_ + launch_.warming->look_after(begun_);
     }
+    ++begun_;
     number = mine_++;
     if (number >= all) return more = false;
     if (!launch_.order.forward()) number = launch_.order.at(number, all, 0);

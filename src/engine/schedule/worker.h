@@ -69,10 +69,10 @@ class alignas(64) Worker : public Recycled {
   std::optional<Standstill> standstill_;
   BlockQueue& queue_;
   u64 resident_;
-  u64 mine_ = 0, mine_end_ = 0;  ///< those taken that have not begun
-  bool any_ = false;             ///< it has taken blocks
-  u64 untold_ = 0;               ///< blocks that ended and LaunchState::ended does not know of
-  u32 answered_ = 0;             ///< of LaunchState::asked
+  u64 mine_ = 0, mine_end_ = 0;    ///< those taken that have not begun
+  u32 begun_ = 0, next_look_ = 1;  ///< blocks (or clusters) it has begun; Warming::look_after
+  u64 untold_ = 0;                 ///< blocks that ended and LaunchState::ended does not know of
+  u32 answered_ = 0;               ///< of LaunchState::asked
   Notes notes_;
   int id_;
   AllocationCache allocations_;

@@ -6,6 +6,7 @@
 #include "analysis/polling_loads.h"
 #include "analysis/swap_guess.h"
 #include "analysis/uniform_value.h"
+#include "analysis/uses.h"
 #include "checks/races/words.h"
 #include "ir/exchanges.h"
 #include "ir/flow.h"
@@ -205,6 +206,17 @@ u64 Races::key_of(bool shared, u64 block, u64 address) const {
   return kSharedKey | owner << 24 | at / kWordBytes;
 }
 
+/// Whether something reads what the instruction returns.
+static bool is_read(const ir::Function& f, const ir::Instruction& in) {
+  std::vector<bool> returned(f.registers.size());
+  bool read = false;
+  analysis::each_definition(f, in, [&](ir::RegId r) { returned[r] = true; });
+  for (const ir::Block& b : f.blocks)
+    for (const ir::Instruction& other : b.instructions)
+      analysis::each_use(f, other, [&](ir::RegId r) { read |= returned[r]; });
+  return read;
+}
+
 const Races::Kind& Races::kind_of(const events::Memory& e) {
   Kind& k = kinds_[std::min<size_t>(e.instruction, kinds_.size() - 1)];
   if (k.known) return k;
@@ -220,6 +232,7 @@ const Races::Kind& Races::kind_of(const events::Memory& e) {
   k.stands_for = e.instruction;
   k.read_only = e.path == isa::Path::ReadOnly || e.path == isa::Path::Texture;
   const engine::InstInfo& info = info_of(e.instruction);
+  k.answers = k.update && is_read(*info.function, *info.instruction);
   k.swaps = k.update && ir::exchanges(*info.instruction);
   k.waits = k.swaps && lock_order_ && waits_for_one_value(info);
   // The halves of pairs, and the elements of vectors, are atomic each by itself.

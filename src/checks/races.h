@@ -79,6 +79,7 @@ class Races : public Check {
     bool read_only = false;  ///< a load through the read-only path (ld.global.nc)
     u32 atom = 0;            ///< bytes of the value that an atomic updates; 0: no such, or several
     u32 whole = 0;           ///< bytes of the one value that a strong load or store takes as a whole
+    bool answers = false;    ///< an atomic of which something reads what was there before
     bool swaps = false;      ///< it exchanges: a lock may be taken by it
     bool waits = false;      ///< the same, again and again until it finds one certain value
     bool guess = false;      ///< what is loaded is checked by a compare-and-swap

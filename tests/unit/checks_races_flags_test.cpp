@@ -172,6 +172,17 @@ DONE:
   clean(body("", ".acq_rel.gpu.global.add", "63"), 1, 64);
   racy(body("", ".global.add", "31"), 1, 32, "another lane of its warp");
   racy(body("", ".release.gpu.global.add", "31"), 1, 32, "another lane of its warp");
+  // Who does not look at the count does not know that it is the last.
+  racy(kernel(R"(  mul.wide.u32 %rd3, %r1, 4;
+  add.u64 %rd3, %rd1, %rd3;
+  st.global.u32 [%rd3+128], %r1;
+  membar.gl;
+  atom.global.add.u32 %r4, [%rd1], 1;
+  membar.gl;
+  setp.ne.u32 %p1, %r1, 31;
+  @!%p1 ld.global.u32 %r5, [%rd1+128];
+)"),
+       1, 32, "another lane of its warp");
   // Thread 40 is the 41st: those behind it have not come yet.
   racy(body("membar.gl;", ".global.add", "40"), 1, 64, "another lane of its warp");
 }

@@ -30,8 +30,9 @@ void Races::synchronise(const events::Memory& e, const Kind& k, races::BlockOrde
       continue;
     }
     if (!page.synchronises && !apart && !k.releases) continue;
-    // Lanes update a word in turn: the last one finds what the others have released there.
-    const bool again = released && k.update;
+    // Lanes update a word in turn: the last one finds what the others have released there. It learns of that
+    // by what its update returns; who does not look at this cannot know that it is not the first.
+    const bool again = released && k.answers;
     if (again) order_.strong_read(key, b, e.warp, lane, k.scope, k.acquires, k.swaps);
     if (again && without_locks)
       without_locks->strong_read(key, without_locks->block(e.block), e.warp, lane, k.scope, k.acquires);

@@ -3,14 +3,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstring>
+#include "redirect/jumps.h"
 
 namespace ww::redirect {
 
 namespace {
 
-constexpr uintptr_t kReach = uintptr_t{2040}
-                             << 20;  // a little less than 2 GB, for what the pages themselves hold
+constexpr uintptr_t kReach = kJumpReach - (uintptr_t{8} << 20);  // less for what the pages themselves hold
 constexpr uintptr_t kStep = uintptr_t{1} << 20;
 constexpr uintptr_t kLowest = uintptr_t{1} << 16;  // the kernel's default for vm.mmap_min_addr
 
@@ -28,6 +27,11 @@ std::byte* map_at(uintptr_t address, size_t bytes) {
 bool protect(uintptr_t start, size_t size, int how) {
   uintptr_t page = page_size(), first = start & ~(page - 1);
   return ::mprotect(reinterpret_cast<void*>(first), start + size - first, how) == 0;
+}
+
+/// The CPU fetches what has been written there.
+void fetch_anew(uintptr_t start, size_t size) {
+  __builtin___clear_cache(reinterpret_cast<char*>(start), reinterpret_cast<char*>(start + size));
 }
 
 }  // namespace
@@ -49,16 +53,13 @@ std::byte* map_near(uintptr_t start, size_t size, size_t bytes) {
 bool make_executable(std::byte* pages, size_t bytes, size_t writable) {
   uintptr_t page = page_size(),
             start = reinterpret_cast<uintptr_t>(pages) + ((writable + page - 1) & ~(page - 1));
-  return protect(start, reinterpret_cast<uintptr_t>(pages) + bytes - start, PROT_READ | PROT_EXEC);
+  return close_code(start, reinterpret_cast<uintptr_t>(pages) + bytes - start);
 }
 
 bool open_code(uintptr_t start, size_t size) { return protect(start, size, PROT_READ | PROT_WRITE); }
-bool close_code(uintptr_t start, size_t size) { return protect(start, size, PROT_READ | PROT_EXEC); }
-
-void write_jump(std::byte* at, const std::byte* to) {
-  auto distance = int32_t(to - (at + kJump));
-  at[0] = std::byte{0xE9};  // jmp rel32
-  std::memcpy(at + 1, &distance, sizeof distance);
+bool close_code(uintptr_t start, size_t size) {
+  fetch_anew(start, size);
+  return protect(start, size, PROT_READ | PROT_EXEC);
 }
 
 }  // namespace ww::redirect

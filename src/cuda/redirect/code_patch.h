@@ -6,8 +6,8 @@
 
 namespace ww::redirect {
 
-/// Zeroed pages, readable and writable, within 2 GB of the `size` bytes at `start`, so that a jump of five
-/// bytes reaches them from there. Null where the space is full.
+/// Zeroed pages, readable and writable, so near to the `size` bytes at `start` that a jump reaches
+/// them from there (kJumpReach). Null where the space is full.
 std::byte* map_near(uintptr_t start, size_t size, size_t bytes);
 
 /// Makes pages from map_near executable and no longer writable, but for their first `writable` bytes.
@@ -17,10 +17,5 @@ bool make_executable(std::byte* pages, size_t bytes, size_t writable);
 /// not writable). False where the system does not allow it.
 bool open_code(uintptr_t start, size_t size);
 bool close_code(uintptr_t start, size_t size);
-
-/// Bytes that write_jump() changes.
-inline constexpr size_t kJump = 5;
-/// A jump to `to`, within 2 GB, written over what is at `at`.
-void write_jump(std::byte* at, const std::byte* to);
 
 }  // namespace ww::redirect

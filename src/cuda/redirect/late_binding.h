@@ -12,10 +12,9 @@ struct LateFunction {
   const char* name = nullptr;
 };
 
-/// Bytes of code per place, and of its slot (which must stay writable).
-inline constexpr size_t kPlaceCode = 32, kPlaceSlot = 8;
-/// Writes the code of a place to `code`; its target lies in `slot`, within 2 GB. The first call loads the
-/// library and fills the slot; where that fails the process says so and ends. False when there are too many.
+/// Writes the code of a place (kPlaceCode bytes) to `code`; its target lies in `slot`, which must stay
+/// writable and lie within kSlotReach. The first call loads the library and fills the slot; where that fails
+/// the process says so and ends. False when there are too many.
 bool write_place(std::byte* code, std::byte* slot, LateFunction function);
 
 }  // namespace ww::redirect

@@ -14,6 +14,7 @@
 #include "image/elf.h"
 #include "redirect/code_patch.h"
 #include "redirect/file_map.h"
+#include "redirect/jumps.h"
 #include "redirect/late_binding.h"
 
 namespace ww::redirect {
@@ -25,7 +26,7 @@ using image::Symbol;
 
 /// What every version of the runtime has, and nothing else.
 constexpr std::string_view kMark = "__cudaRegisterFatBinary";
-constexpr size_t kMostNames = 4096, kFunctionAlignment = 16;
+constexpr size_t kMostNames = 4096;
 
 bool is_runtime_name(std::string_view name) { return name.starts_with("cuda") || name.starts_with("__cuda"); }
 
@@ -119,9 +120,8 @@ void for_each_redirected(const Elf& elf, const Names& names, F visit) {
   elf.for_each_symbol(table_of(elf), [&](const Symbol& symbol) {
     if (!symbol.defined_function() || !is_runtime_name(symbol.name)) return;
     auto end = names.name + names.count, found = std::lower_bound(names.name, end, symbol.name);
-    // The linker aligns functions, so that one of a single byte has room for a jump, too.
-    if (found != end && *found == symbol.name && symbol.value % kFunctionAlignment == 0)
-      visit(symbol, *found);
+    // Functions are aligned, so that the shortest has room for a jump, too.
+    if (found != end && *found == symbol.name && symbol.value % kRoomForJump == 0) visit(symbol, *found);
   });
 }
 
@@ -138,6 +138,7 @@ void redirect_all(const Elf& elf, uintptr_t base, const Names& names, const char
   size_t slots = (span.count * kPlaceSlot + kPage - 1) / kPage * kPage,
          bytes = slots + span.count * kPlaceCode;
   std::byte* pages = map_near(base + span.first, span.last - span.first, bytes);
+  static_assert(kMostNames * (kPlaceSlot + kPlaceCode) + kPage <= kSlotReach);
   if (!pages || !open_code(base + span.first, span.last - span.first)) return;
   size_t number = 0;
   for_each_redirected(elf, names, [&](const Symbol& symbol, std::string_view name) {

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "redirect/code_patch.h"
-#include "redirect/late_binding.h"
+#include "redirect/jumps.h"
 #include "redirect/runtime.h"
 
 namespace ww::redirect {
@@ -59,15 +59,11 @@ void on_objects_changed() {
 void watch_the_loader() {
   auto* breakpoint = reinterpret_cast<std::byte*>(_r_debug.r_brk);
   auto address = reinterpret_cast<uintptr_t>(breakpoint);
-  if (!breakpoint || address % 16 != 0) return;
-  constexpr size_t kCode = 16;
-  std::byte* far_jump = map_near(address, kJump, kCode);
+  if (!breakpoint || address % kRoomForJump != 0) return;
+  std::byte* far_jump = map_near(address, kJump, kFarJump);
   if (!far_jump) return;
-  auto target = reinterpret_cast<uint64_t>(&on_objects_changed);
-  std::memcpy(far_jump, "\x49\xBB", 2);  // movabs $target, %r11; jmp *%r11
-  std::memcpy(far_jump + 2, &target, 8);
-  std::memcpy(far_jump + 10, "\x41\xFF\xE3", 3);
-  if (!make_executable(far_jump, kCode, 0) || !open_code(address, kJump)) return;
+  write_far_jump(far_jump, reinterpret_cast<const void*>(&on_objects_changed));
+  if (!make_executable(far_jump, kFarJump, 0) || !open_code(address, kJump)) return;
   write_jump(breakpoint, far_jump);
   close_code(address, kJump);
 }

@@ -42,6 +42,7 @@ const char* file_of(const char* path) {
 }
 
 long call(long number, long a, long b, long c, long d) {
+#if defined(__x86_64__)
   long result;
   register long r10 asm("r10") = d;
   asm volatile("syscall"
@@ -49,6 +50,15 @@ long call(long number, long a, long b, long c, long d) {
                : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
                : "rcx", "r11", "memory");
   return result;
+#elif defined(__aarch64__)
+  register long x8 asm("x8") = number;
+  register long x0 asm("x0") = a;
+  register long x1 asm("x1") = b;
+  register long x2 asm("x2") = c;
+  register long x3 asm("x3") = d;
+  asm volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
+  return x0;
+#endif
 }
 
 constexpr long kFromHere = -100;  // AT_FDCWD

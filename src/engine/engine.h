@@ -49,7 +49,7 @@ struct Settings {
   /// them (cards do that where the compiler made a branch a predicate:
   /// data/measured/h200-ptx/absent_lanes.csv)
   bool wait_for_absent = true;
-  std::string lanes;  ///< "plain", "avx2", "avx512"; "": the best there is
+  std::string lanes;  ///< "plain", "avx2", "avx512", "neon"; "": the best there is
   /// "interpreter", "auto": native code for kernels that run for a while, "compiled": for all; "": as the
   /// environment variable WARPWRIGHT_ENGINE says, or auto
   std::string back;

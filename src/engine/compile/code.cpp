@@ -78,6 +78,7 @@ std::shared_ptr<const void> place_code(std::span<const u8> bytes, const CompileU
     }
     std::memcpy(code + slot.at, &address, sizeof address);
   }
+  __builtin___clear_cache(static_cast<char*>(pages->begin), static_cast<char*>(pages->begin) + pages->bytes);
   if (mprotect(pages->begin, pages->bytes, PROT_READ | PROT_EXEC) != 0) {
     why = "the system lets no memory be executed that was written";
     return nullptr;

@@ -1,7 +1,7 @@
 # The second back end is a library of its own, opened when a kernel is worth compiling: it needs LLVM's library, and clang of the
 # same version makes bitcode of the lane code. Where they are missing, the interpreter runs everything.
 option(WW_COMPILER "Build the compiler of kernels where LLVM 19 and clang-19 are found" ON)
-if(NOT WW_COMPILER OR WW_SANITIZE OR WW_FUZZ OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+if(NOT WW_COMPILER OR WW_SANITIZE OR WW_FUZZ OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|aarch64|arm64")
   return()
 endif()
 find_package(LLVM 19.1 QUIET CONFIG HINTS /usr/lib/llvm-19/lib/cmake/llvm)
@@ -15,6 +15,13 @@ endif()
 set(tables integer extended floating half comparison logic conversion access steps)
 set(rows "")
 set(bitcode "")
+set(flags "")
+if(CMAKE_CROSSCOMPILING)
+  set(flags --target=${CMAKE_CXX_COMPILER_TARGET} --sysroot=${CMAKE_SYSROOT})
+endif()
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  list(APPEND flags -mno-outline-atomics)  # no calls of the compiler's own library
+endif()
 foreach(target IN LISTS targets)
   if(target STREQUAL plain)
     continue()
@@ -25,7 +32,7 @@ foreach(target IN LISTS targets)
     # Loops over lanes stay loops until they are vectors.
     add_custom_command(
       OUTPUT ${output}
-      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${WW_BITCODE_CLANG} -std=c++20 -O3 ${flags_${target}} -fno-strict-aliasing -ffp-contract=off -fno-math-errno
+      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${WW_BITCODE_CLANG} -std=c++20 -O3 ${flags} ${flags_${target}} -fno-strict-aliasing -ffp-contract=off -fno-math-errno
               -fno-trapping-math -Wno-pass-failed -mllvm -unroll-full-max-count=15 -DWW_BITCODE -DWW_TARGET=${target}
               -I${CMAKE_SOURCE_DIR}/src -emit-llvm -c ${CMAKE_CURRENT_SOURCE_DIR}/lanes/${table}.cpp -o ${output} -MD -MF ${output}.d
       DEPENDS lanes/${table}.cpp

@@ -82,7 +82,7 @@ bool leads_away(Op op) {
   }
 }
 
-/// AVX-512's instructions say how they round. With AVX2 a register does, which costs as much as some ten
+/// AVX-512's instructions say how they round. Elsewhere a register does, which costs as much as some ten
 /// instructions: halves, which want both directions, gain nothing.
 CompileStep::Directed directed_of(const ir::Instruction& in, const Inst& i, std::string_view lanes) {
   using enum CompileStep::Directed;

@@ -1,4 +1,5 @@
 // Loads, stores and addresses: decoding them, and the careful way lane by lane.
+#include <atomic>
 #include <bit>
 #include <cstring>
 
@@ -43,7 +44,6 @@ void move_element(const AccessKey& key, u8* memory, u8* lane) {
 struct alignas(16) Whole {
   u8 bytes[16];
 };
-using WholeVector = long long __attribute__((vector_size(16)));
 template <class T>
 Whole load_as(const u8* from) {
   const T v = *reinterpret_cast<const volatile T*>(from);
@@ -57,11 +57,25 @@ void store_as(u8* to, const Whole& whole) {
   std::memcpy(&v, whole.bytes, sizeof v);
   *reinterpret_cast<volatile T*>(to) = v;
 }
-Whole load_whole(const u8* from, u32 bytes) {
-  return bytes == 8 ? load_as<u64>(from) : load_as<WholeVector>(from);
+#if defined(__x86_64__)
+using WholeVector = long long __attribute__((vector_size(16)));
+Whole load_two(const u8* from) { return load_as<WholeVector>(from); }
+void store_two(u8* to, const Whole& whole) { store_as<WholeVector>(to, whole); }
+#else
+// On Arm only some processors (FEAT_LSE2) promise it of moves of 16 bytes, but all of an exchange.
+using Two = unsigned __int128;
+Two exchange(u8* memory, Two expected, Two wanted) {
+  return __sync_val_compare_and_swap(reinterpret_cast<Two*>(memory), expected, wanted);
 }
+Whole load_two(const u8* from) { return std::bit_cast<Whole>(exchange(const_cast<u8*>(from), 0, 0)); }
+void store_two(u8* to, const Whole& whole) {
+  Two before = std::bit_cast<Two>(load_two(to)), seen = 0;
+  while ((seen = exchange(to, before, std::bit_cast<Two>(whole))) != before) before = seen;
+}
+#endif
+Whole load_whole(const u8* from, u32 bytes) { return bytes == 8 ? load_as<u64>(from) : load_two(from); }
 void store_whole(u8* to, const Whole& whole, u32 bytes) {
-  bytes == 8 ? store_as<u64>(to, whole) : store_as<WholeVector>(to, whole);
+  bytes == 8 ? store_as<u64>(to, whole) : store_two(to, whole);
 }
 
 /// Whether other threads may be waiting for what the access writes: then all elements of a vector go
@@ -82,6 +96,27 @@ bool is_message(const ir::Instruction& in, const AccessKey& key) {
 const Inst* run_slow(Warp& w, const Inst* i) {
   u32 mask = active(w, i);
   return mask == 0 ? i + 1 : access_slow(w, i, mask);
+}
+
+#if defined(__x86_64__)
+constexpr bool kKeepsOrder = true;  // others see stores in the order in which they are made
+#else
+constexpr bool kKeepsOrder = false;
+#endif
+
+/// Whether other accesses of the thread must not change places with this one.
+bool is_ordered(const ir::Instruction& in) {
+  for (isa::Slot slot : {isa::Slot::loadsem, isa::Slot::storesem})
+    for (isa::Mod m : {isa::Mod::acquire, isa::Mod::release})
+      if (in.mod(slot) == m) return true;
+  return false;
+}
+
+const Inst* run_ordered(Warp& w, const Inst* i) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  const Inst* const next = run_slow(w, i);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return next;
 }
 
 Where where_of(ir::Space space, bool entry) {
@@ -233,6 +268,7 @@ void decode_access(FunctionDecoder& d, const ir::Instruction& in, AccessKey::Kin
   if (d.runs_once() && key.where == Where::Param && key.elements == 1 && key.bytes == key.register_bytes &&
       (key.bytes == 4 || key.bytes == 8))
     i.full = key.bytes == 4 ? run_parameter<u32> : run_parameter<u64>;
+  if (!kKeepsOrder && is_ordered(in)) i.masked = i.lane = i.full = run_ordered;
   i.aux = &aux;
   d.emit(told(d, i));
 }

@@ -72,7 +72,7 @@ struct Access {
 };
 
 struct LaneCode {
-  const char* name;                     ///< "plain", "avx2", "avx512"
+  const char* name;                     ///< "plain", "avx2", "avx512", "neon"
   bool (*supported)();                  ///< by the CPU we run on
   Handler (*lane)(const LaneKey& key);  ///< nullptr if there is no such row or type
   Access (*access)(const AccessKey& key);

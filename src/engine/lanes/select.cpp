@@ -10,6 +10,9 @@ namespace avx512 { extern const engine::LaneCode code; }
 #ifdef WW_HAVE_avx2
 namespace avx2 { extern const engine::LaneCode code; }
 #endif
+#ifdef WW_HAVE_neon
+namespace neon { extern const engine::LaneCode code; }
+#endif
 #ifdef WW_HAVE_plain
 namespace plain { extern const engine::LaneCode code; }
 #endif
@@ -24,6 +27,9 @@ std::span<const LaneCode* const> all_lane_code() {
 #endif
 #ifdef WW_HAVE_avx2
       &lane::avx2::code,
+#endif
+#ifdef WW_HAVE_neon
+      &lane::neon::code,
 #endif
 #ifdef WW_HAVE_plain
       &lane::plain::code,

@@ -40,10 +40,12 @@ static u32 ask_listeners(WholeState* state) {
   return block.notes.ask(*state);
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 extern "C" [[gnu::visibility("hidden")]] void ww_tell_notes_quietly(WholeState* state);
 extern "C" [[gnu::visibility("hidden")]] u64 ww_find_site_quietly(WholeState* state, const Inst* i,
                                                                   Site* site, u64 low, u64 last, u64 span);
+#endif
+#if defined(__x86_64__)
 // Saves what a function may change: numbers on the stack, vectors by XSAVE (in its standard format up to the
 // end of AVX-512: 2688 bytes, the 64 from 512 on zero at first; x87 is left out).
 asm(R"(
@@ -101,6 +103,80 @@ asm(R"(
 .endm
 ww_quietly ww_find_site
 ww_quietly ww_tell_notes
+)");
+#elif defined(__aarch64__)
+// The same but for x16 and x17, which the call itself changes. x0 is the result where there is one.
+asm(R"(
+.macro ww_quietly what, keeps
+.pushsection .text
+.p2align 4
+.hidden \what\()_quietly
+.globl \what\()_quietly
+.type \what\()_quietly, %function
+\what\()_quietly:
+  sub sp, sp, #656
+  stp x29, x30, [sp]
+  mov x29, sp
+  stp x0, x1, [sp, #16]
+  stp x2, x3, [sp, #32]
+  stp x4, x5, [sp, #48]
+  stp x6, x7, [sp, #64]
+  stp x8, x9, [sp, #80]
+  stp x10, x11, [sp, #96]
+  stp x12, x13, [sp, #112]
+  stp x14, x15, [sp, #128]
+  stp q0, q1, [sp, #144]
+  stp q2, q3, [sp, #176]
+  stp q4, q5, [sp, #208]
+  stp q6, q7, [sp, #240]
+  stp q8, q9, [sp, #272]
+  stp q10, q11, [sp, #304]
+  stp q12, q13, [sp, #336]
+  stp q14, q15, [sp, #368]
+  stp q16, q17, [sp, #400]
+  stp q18, q19, [sp, #432]
+  stp q20, q21, [sp, #464]
+  stp q22, q23, [sp, #496]
+  stp q24, q25, [sp, #528]
+  stp q26, q27, [sp, #560]
+  stp q28, q29, [sp, #592]
+  stp q30, q31, [sp, #624]
+  bl \what
+  .if \keeps
+  ldr x0, [sp, #16]
+  .endif
+  ldr x1, [sp, #24]
+  ldp x2, x3, [sp, #32]
+  ldp x4, x5, [sp, #48]
+  ldp x6, x7, [sp, #64]
+  ldp x8, x9, [sp, #80]
+  ldp x10, x11, [sp, #96]
+  ldp x12, x13, [sp, #112]
+  ldp x14, x15, [sp, #128]
+  ldp q0, q1, [sp, #144]
+  ldp q2, q3, [sp, #176]
+  ldp q4, q5, [sp, #208]
+  ldp q6, q7, [sp, #240]
+  ldp q8, q9, [sp, #272]
+  ldp q10, q11, [sp, #304]
+  ldp q12, q13, [sp, #336]
+  ldp q14, q15, [sp, #368]
+  ldp q16, q17, [sp, #400]
+  ldp q18, q19, [sp, #432]
+  ldp q20, q21, [sp, #464]
+  ldp q22, q23, [sp, #496]
+  ldp q24, q25, [sp, #528]
+  ldp q26, q27, [sp, #560]
+  ldp q28, q29, [sp, #592]
+  ldp q30, q31, [sp, #624]
+  ldp x29, x30, [sp]
+  add sp, sp, #656
+  ret
+.size \what\()_quietly, .-\what\()_quietly
+.popsection
+.endm
+ww_quietly ww_find_site, 0
+ww_quietly ww_tell_notes, 1
 )");
 #else
 constexpr auto ww_find_site_quietly = &ww_find_site;  // nothing is compiled for other processors

@@ -6,7 +6,7 @@
 #define WW_BITCODE_ROW(target, table, name, path)                                    \
   asm(".section .rodata\n.balign 16\n" #name "_begin:\n.incbin \"" path "\"\n" #name \
       "_end:\n.balign 4\n.text\n");                                                  \
-  extern "C" const char name##_begin[], name##_end[];
+  extern "C" [[gnu::visibility("hidden")]] const char name##_begin[], name##_end[];  // not by way of the GOT
 #include "bitcode_rows.inc"
 #undef WW_BITCODE_ROW
 

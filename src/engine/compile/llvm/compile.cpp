@@ -27,6 +27,7 @@
 #include "engine/compile/llvm/halves.h"
 #include "engine/compile/llvm/masks.h"
 #include "engine/compile/llvm/pieces.h"
+#include "engine/compile/llvm/processor.h"
 #include "engine/compile/llvm/scalars.h"
 #include "engine/compile/llvm/whole.h"
 
@@ -124,8 +125,8 @@ struct Compiler {
     TargetOptions options;
     options.AllowFPOpFusion = FPOpFusion::Strict;
     // Each function says itself what processor it is for.
-    machine.reset(target->createTargetMachine(triple, "x86-64-v3", "", options, Reloc::PIC_, CodeModel::Small,
-                                              CodeGenOptLevel::Default));
+    machine.reset(target->createTargetMachine(triple, processor::kLeast, "", options, Reloc::PIC_,
+                                              CodeModel::Small, CodeGenOptLevel::Default));
     if (!machine) throw Failure{"there is no target machine"};
   }
 

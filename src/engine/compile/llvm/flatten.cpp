@@ -4,6 +4,7 @@
 #include <llvm/Object/ELFObjectFile.h>
 
 #include <cstring>
+#include <iterator>
 #include <map>
 
 #include "engine/compile/llvm/pieces.h"
@@ -42,11 +43,9 @@ class Flat {
       if (section == starts_.end()) continue;
       for (const llvm::object::ELFRelocationRef r : list.relocations()) {
         const u64 at = section->second + r.getOffset();
-        const u64 target = target_of(r);
-        const u64 value = target + static_cast<u64>(checked(r.getAddend(), "addend")) - at;
+        const u64 target = target_of(r) + static_cast<u64>(checked(r.getAddend(), "addend"));
         if (at + sizeof(u32) > code_.size()) throw Failure{"a relocation lies outside"};
-        const auto distance = static_cast<u32>(value);
-        std::memcpy(&code_[at], &distance, sizeof distance);
+        relocate(static_cast<u32>(r.getType()), at, target);
       }
     }
   }
@@ -101,15 +100,63 @@ class Flat {
     return it->second;
   }
 
+  u32 word_at(u64 at) const {
+    u32 word = 0;
+    std::memcpy(&word, &code_[at], sizeof word);
+    return word;
+  }
+  void put_word(u64 at, u64 word) {
+    const auto low = static_cast<u32>(word);
+    std::memcpy(&code_[at], &low, sizeof low);
+  }
+
+  /// The code begins with a page, so that distances between pages are known.
+  void relocate(u32 type, u64 at, u64 target) {
+    const auto bits = [&](unsigned shift, unsigned count) {
+      return static_cast<u32>(target >> shift & ((u64{1} << count) - 1));
+    };
+    const u64 distance = target - at, pages = (target >> 12) - (at >> 12);
+    switch (type) {
+      case llvm::ELF::R_AARCH64_ADR_PREL_PG_HI21:
+      case llvm::ELF::R_AARCH64_ADR_GOT_PAGE:
+        return put_word(at, word_at(at) | (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5);
+      case llvm::ELF::R_AARCH64_CALL26:
+      case llvm::ELF::R_AARCH64_JUMP26:
+        return put_word(at, word_at(at) | (distance >> 2 & 0x3ffffff));
+      case llvm::ELF::R_AARCH64_ADD_ABS_LO12_NC:
+      case llvm::ELF::R_AARCH64_LDST8_ABS_LO12_NC:
+        return put_word(at, word_at(at) | bits(0, 12) << 10);
+      case llvm::ELF::R_AARCH64_LDST16_ABS_LO12_NC:
+        return put_word(at, word_at(at) | bits(1, 11) << 10);
+      case llvm::ELF::R_AARCH64_LDST32_ABS_LO12_NC:
+        return put_word(at, word_at(at) | bits(2, 10) << 10);
+      case llvm::ELF::R_AARCH64_LDST64_ABS_LO12_NC:
+      case llvm::ELF::R_AARCH64_LD64_GOT_LO12_NC:
+        return put_word(at, word_at(at) | bits(3, 9) << 10);
+      case llvm::ELF::R_AARCH64_LDST128_ABS_LO12_NC:
+        return put_word(at, word_at(at) | bits(4, 8) << 10);
+      default:  // a distance of 32 bits; on x86 all are
+        return put_word(at, distance);
+    }
+  }
+
   /// A jump to a function outside, for calls that expect the function itself.
   u64 jump_to(StringRef name) {
     if (auto it = jumps_.find(name.str()); it != jumps_.end()) return it->second;
     const u64 slot = slot_of(name), at = code_.size();
-    const u8 jump[] = {0xff, 0x25};  // jmp *slot(%rip)
-    code_.insert(code_.end(), jump, jump + 2);
-    const auto distance = static_cast<u32>(slot - (at + 6));
-    code_.resize(at + 8);
-    std::memcpy(&code_[at + 2], &distance, sizeof distance);
+    if (object_.getArch() == llvm::Triple::aarch64) {
+      for (u32 word :
+           {0x90000010u, 0xf9400210u, 0xd61f0200u, 0u}) {  // adrp x16, slot; ldr x16, [x16, slot]; br x16
+        code_.resize(code_.size() + sizeof word);
+        put_word(code_.size() - sizeof word, word);
+      }
+      relocate(llvm::ELF::R_AARCH64_ADR_PREL_PG_HI21, at, slot);
+      relocate(llvm::ELF::R_AARCH64_LDST64_ABS_LO12_NC, at + sizeof(u32), slot);
+    } else {
+      const u8 jump[] = {0xff, 0x25, 0, 0, 0, 0, 0, 0};  // jmp *slot(%rip)
+      code_.insert(code_.end(), std::begin(jump), std::end(jump));
+      put_word(at + 2, slot - (at + 6));
+    }
     return jumps_[name.str()] = at;
   }
 
@@ -120,10 +167,22 @@ class Flat {
     switch (r.getType()) {
       case llvm::ELF::R_X86_64_PC32:
       case llvm::ELF::R_X86_64_PLT32:
+      case llvm::ELF::R_AARCH64_PREL32:
+      case llvm::ELF::R_AARCH64_ADR_PREL_PG_HI21:
+      case llvm::ELF::R_AARCH64_ADD_ABS_LO12_NC:
+      case llvm::ELF::R_AARCH64_LDST8_ABS_LO12_NC:
+      case llvm::ELF::R_AARCH64_LDST16_ABS_LO12_NC:
+      case llvm::ELF::R_AARCH64_LDST32_ABS_LO12_NC:
+      case llvm::ELF::R_AARCH64_LDST64_ABS_LO12_NC:
+      case llvm::ELF::R_AARCH64_LDST128_ABS_LO12_NC:
+      case llvm::ELF::R_AARCH64_CALL26:
+      case llvm::ELF::R_AARCH64_JUMP26:
         return inside ? place_of(*symbol) : jump_to(checked(symbol->getName(), "symbol"));
       case llvm::ELF::R_X86_64_GOTPCREL:
       case llvm::ELF::R_X86_64_GOTPCRELX:
       case llvm::ELF::R_X86_64_REX_GOTPCRELX:
+      case llvm::ELF::R_AARCH64_ADR_GOT_PAGE:
+      case llvm::ELF::R_AARCH64_LD64_GOT_LO12_NC:
         if (!inside) return slot_of(checked(symbol->getName(), "symbol"));
         [[fallthrough]];
       default:

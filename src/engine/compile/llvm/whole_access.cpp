@@ -1,6 +1,7 @@
 // Whole-warp code: loads and stores.
 #include <llvm/IR/IntrinsicsX86.h>
 
+#include "engine/compile/llvm/processor.h"
 #include "engine/compile/llvm/whole.h"
 
 namespace ww::engine {
@@ -66,10 +67,11 @@ void Whole::access(u32 k) {
   if (unit_.steps[k].local) give_each_lane(places);
   if (!partial) mask = nullptr;
   if (two_.begins) load_from_two(k, places, mask);
-  // A fence for LLVM alone: it becomes no instruction.
+  // Where the processor keeps the order, for LLVM alone: then it becomes no instruction.
   const auto keep_order = [&] {
     if (unit_.steps[k].ordered)
-      b_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+      b_.CreateFence(AtomicOrdering::SequentiallyConsistent,
+                     processor::kKeepsOrder ? SyncScope::SingleThread : SyncScope::System);
   };
   keep_order();
   if (key.kind == AccessKey::Kind::Load) {

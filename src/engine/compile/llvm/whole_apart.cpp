@@ -3,6 +3,7 @@
 // one.
 #include <llvm/IR/InlineAsm.h>
 
+#include "engine/compile/llvm/processor.h"
 #include "engine/compile/llvm/whole.h"
 
 namespace ww::engine {
@@ -16,8 +17,7 @@ namespace {
 Value* whole_again(IRBuilder<>& b, Value* v) {
   auto* type = cast<FixedVectorType>(v->getType());
   const unsigned count = type->getNumElements(), bits = count * type->getScalarSizeInBits();
-  constexpr unsigned kRegisterBits = 256;
-  if (bits > kRegisterBits) {
+  if (bits > processor::kVectorBits) {
     std::vector<int> low, high, both;
     for (unsigned l = 0; l < count; ++l) {
       (l < count / 2 ? low : high).push_back(static_cast<int>(l));
@@ -27,7 +27,7 @@ Value* whole_again(IRBuilder<>& b, Value* v) {
     return b.CreateShuffleVector(first, whole_again(b, b.CreateShuffleVector(v, high)), both);
   }
   FunctionType* same = FunctionType::get(type, {type}, false);
-  CallInst* call = b.CreateCall(same, InlineAsm::get(same, "", "=x,0", false), {v});
+  CallInst* call = b.CreateCall(same, InlineAsm::get(same, "", processor::kSameVector, false), {v});
   call->setDoesNotThrow();
   call->setDoesNotAccessMemory();
   return call;

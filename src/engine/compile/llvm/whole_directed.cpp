@@ -1,11 +1,12 @@
 // Whole-warp code: arithmetic that the processor rounds as it is told: of f32 that is not rounded to nearest,
 // where the rows compute in float64 (isa/lane_directed.h), and of halves, where they look for the error of a
-// sum (isa/lane_half.h). The results are the same. AVX-512's instructions say how they round; before, a
-// register says it for all (MXCSR), so that it is changed for the four vectors of a warp together.
+// sum (isa/lane_half.h). The results are the same. AVX-512's instructions say how they round; elsewhere a
+// register says it for all, so that it is changed for the vectors of a warp together.
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
+#include "engine/compile/llvm/processor.h"
 #include "engine/compile/llvm/whole.h"
 
 namespace ww::engine {
@@ -17,9 +18,7 @@ namespace {
 /// As Intel's manual encodes it, in instructions and, 13 bits higher, in MXCSR.
 u32 rounding_bits(isa::Mod mode) { return mode == isa::Mod::rm ? 1 : mode == isa::Mod::rp ? 2 : 3; }
 
-constexpr u32 kNoExceptions = 8;               // in an instruction
-constexpr u32 kUsualMxcsr = 0x1f80;            // to nearest, exceptions masked, denormal numbers as they are
-constexpr unsigned kVector = 8, kVectors = 4;  // numbers of an AVX register, registers of a warp
+constexpr u32 kNoExceptions = 8;  // in an instruction
 
 }  // namespace
 
@@ -37,50 +36,61 @@ Value* Whole::rounded_by_instruction(CompileStep::Directed what, isa::Mod mode, 
   }
 }
 
-/// The numbers of a warp in two halves, rounded as MXCSR says meanwhile. One piece of assembler: nothing of
-/// the compiler's may come between.
+/// The numbers of a warp in two halves, rounded as the register says meanwhile. One piece of assembler:
+/// nothing of the compiler's may come between.
 std::array<Value*, 2> Whole::rounded_by_register(CompileStep::Directed what, isa::Mod mode,
                                                  const std::array<Operands, 2>& halves) {
+  using processor::Rounding;
   using Directed = CompileStep::Directed;
+  constexpr unsigned kVector = Rounding::kVector, kVectors = kLanes / kVector;
   const unsigned operands = what == Directed::Fused ? 3 : 2;
   auto* vector = FixedVectorType::get(b_.getFloatTy(), kVector);
-  // Operands of the assembler: results ($0 to $3, where the first factors or terms come in), the other
-  // inputs, then the two words for MXCSR.
+  // Operands of the assembler: results, the factors or terms in whose registers they come, the other inputs,
+  // then the two words for the register.
   const unsigned words = kVectors * (operands + 1);
   const auto number = [](unsigned n) { return "$" + std::to_string(n); };
-  std::string text = "ldmxcsr " + number(words), constraints;
+  const unsigned tied = what == Directed::Fused ? Rounding::kTied : 0;
+  const auto place_of = [&](unsigned k, unsigned n) {  // of a factor or term in the list of operands
+    return number(k == tied ? n : kVectors * (2 + (k < tied ? k : k - 1)) + n);
+  };
+  std::string text = Rounding::set(words), constraints;
   std::vector<Value*> values;
   for (unsigned n = 0; n < kVectors; ++n) {
-    const std::string first = number(n), second = number(kVectors * 2 + n), third = number(kVectors * 3 + n);
-    text += what == Directed::Fused ? "\n\tvfmadd213ps " + third + ", " + second + ", " + first
-            : what == Directed::Sum ? "\n\tvaddps " + second + ", " + first + ", " + first
-                                    : "\n\tvmulps " + second + ", " + first + ", " + first;
-    constraints += "=&x,";
+    text += what == Directed::Fused ? Rounding::fused(place_of(0, n), place_of(1, n), place_of(2, n))
+            : what == Directed::Sum ? Rounding::sum(place_of(0, n), place_of(1, n))
+                                    : Rounding::product(place_of(0, n), place_of(1, n));
+    constraints += Rounding::kResult;
   }
-  text += "\n\tldmxcsr " + number(words + 1);
-  for (unsigned k = 0; k < operands; ++k)
+  text += Rounding::set(words + 1);
+  for (unsigned order = 0; order < operands; ++order) {
+    const unsigned k = order == 0 ? tied : order <= tied ? order - 1 : order;
     for (unsigned n = 0; n < kVectors; ++n) {
-      const auto row = createSequentialMask(n % 2 * kVector, kVector, 0);
-      values.push_back(b_.CreateShuffleVector(halves[n / 2][k], row));
-      constraints += k == 0 ? std::to_string(n) + "," : "x,";
+      constexpr unsigned kInHalf = kHalf / kVector;
+      const auto row = createSequentialMask(n % kInHalf * kVector, kVector, 0);
+      values.push_back(b_.CreateShuffleVector(halves[n / kInHalf][k], row));
+      constraints += order == 0 ? std::to_string(n) + "," : Rounding::kOperand;
     }
-  for (u32 word : {kUsualMxcsr | rounding_bits(mode) << 13, kUsualMxcsr})
-    values.push_back(constant(b_.getInt32(word)));
-  constraints += "*m,*m,~{dirflag},~{fpsr},~{flags}";
+  }
+  for (u32 word : {Rounding::kUsual | Rounding::bits(mode), Rounding::kUsual})
+    values.push_back(Rounding::kInMemory ? static_cast<Value*>(constant(b_.getInt32(word)))
+                                         : b_.getInt64(word));
+  constraints += Rounding::kWords;
   std::vector<Type*> types;
   for (Value* v : values) types.push_back(v->getType());
   Type* results = StructType::get(context_, std::vector<Type*>(kVectors, vector));
   auto* type = FunctionType::get(results, types, false);
   CallInst* call = b_.CreateCall(type, InlineAsm::get(type, text, constraints, true), values);
-  for (unsigned n = 0; n < 2; ++n)
+  for (unsigned n = 0; n < 2 && Rounding::kInMemory; ++n)
     call->addParamAttr(static_cast<unsigned>(values.size()) - 2 + n,
                        Attribute::get(context_, Attribute::ElementType, b_.getInt32Ty()));
   call->setDoesNotThrow();
   std::array<Value*, 2> out;
-  for (unsigned h = 0; h < 2; ++h)
-    out[h] =
-        b_.CreateShuffleVector(b_.CreateExtractValue(call, 2 * h), b_.CreateExtractValue(call, 2 * h + 1),
-                               createSequentialMask(0, 2 * kVector, 0));
+  for (unsigned h = 0; h < 2; ++h) {
+    std::vector<Value*> parts;
+    for (unsigned n = 0; n < kVectors / 2; ++n)
+      parts.push_back(b_.CreateExtractValue(call, h * (kVectors / 2) + n));
+    out[h] = concatenateVectors(b_, parts);
+  }
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Whole-warp code: notes accesses for listeners (Note).
 #include <llvm/IR/InlineAsm.h>
 
+#include "engine/compile/llvm/processor.h"
 #include "engine/compile/llvm/whole.h"
 
 namespace ww::engine {
@@ -61,9 +62,9 @@ void Whole::note(u32 k, const Places& places, Value* mask) {
   const auto next = [&] { return state_field(pointer_, offsetof(WholeState, notes)); };
   likely(b_.CreateICmpULT(next(), state_field(pointer_, offsetof(WholeState, notes_full))), on, full);
   b_.SetInsertPoint(full);
-  const std::string text = "call *" + std::to_string(offsetof(WholeState, tell_quietly)) + "(%rdi)";
-  InlineAsm* code = InlineAsm::get(FunctionType::get(b_.getVoidTy(), {pointer_}, false), text,
-                                   "{di},~{rax},~{memory},~{dirflag},~{fpsr},~{flags}", true);
+  InlineAsm* code = InlineAsm::get(FunctionType::get(b_.getVoidTy(), {pointer_}, false),
+                                   processor::quiet_call(offsetof(WholeState, tell_quietly)),
+                                   processor::kTellArguments, true);
   b_.CreateCall(code, {state_})->setDoesNotThrow();
   b_.CreateBr(on);
   b_.SetInsertPoint(on);

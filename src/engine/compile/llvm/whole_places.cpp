@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "engine/compile/llvm/processor.h"
 #include "engine/compile/llvm/whole.h"
 
 namespace ww::engine {
@@ -306,9 +307,8 @@ Value* Whole::site_of(u32 k, SiteOf whose) {
 Value* Whole::find_site(u32 k, Value* site, Value* low, Value* last, u64 span) {
   Type* const wide = b_.getInt64Ty();
   FunctionType* type = FunctionType::get(wide, {pointer_, pointer_, pointer_, wide, wide, wide}, false);
-  const std::string text = "call *" + std::to_string(offsetof(WholeState, find)) + "(%rdi)";
-  InlineAsm* code = InlineAsm::get(
-      type, text, "={ax},{di},{si},{dx},{cx},{r8},{r9},~{memory},~{dirflag},~{fpsr},~{flags}", true);
+  InlineAsm* code = InlineAsm::get(type, processor::quiet_call(offsetof(WholeState, find)),
+                                   processor::kFindArguments, true);
   CallInst* find = b_.CreateCall(type, code, {state_, place(k), site, low, last, b_.getInt64(span)});
   find->setDoesNotThrow();
   return b_.CreateICmpNE(find, b_.getInt64(0));

@@ -1,0 +1,15 @@
+# Builds for 64-bit Arm on another machine (scripts/test_aarch64). WW_ARM_ROOT: a folder with Debian's libraries for it.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_CXX_COMPILER_TARGET aarch64-linux-gnu)  # for clang, which makes the bitcode of the lane code
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES WW_ARM_ROOT)
+set(CMAKE_SYSROOT ${WW_ARM_ROOT})
+find_program(WW_QEMU NAMES qemu-aarch64-static qemu-aarch64)
+set(CMAKE_CROSSCOMPILING_EMULATOR ${WW_QEMU} -L ${WW_ARM_ROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)

@@ -88,7 +88,8 @@ int check_program(CheckOptions o, const std::vector<std::string>& words) {
                kNotStarted);
     return kNotStarted;
   }
-  if (auto ok = deliver_findings(*findings, o.output); !ok) return complain(ok.error());
+  if (auto ok = deliver_findings(*findings, o.output, !ended->timed_out && !ended->signal); !ok)
+    return complain(ok.error());
   if (!rows.complete()) return lacking();
   if (checks::any_error(*findings)) return o.error_exit_code;
   return given_up(*findings) ? kTimeIsOver : ended->exit_code;

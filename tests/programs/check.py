@@ -89,6 +89,8 @@ run = check(faulty, "clean")
 judge("text, nothing", "nothing wrong was found" in run.stderr and run.stdout == "no error\n", run)
 run = check("/bin/sh", "-c", "exit 127")
 judge("not started", "nothing was checked" in run.stderr and "nothing wrong" not in run.stderr and run.returncode == 127, run)
+run = check("--timeout", "1", "/bin/sh", "-c", "sleep 60")
+judge("ended early", "nothing wrong was found until then" in run.stderr and run.returncode == 124, run)
 run = check("--format", "sarif", faulty, "off_by_one")
 sarif = json.loads(run.stdout.split("\n", 1)[1])
 result = sarif["runs"][0]["results"][0]

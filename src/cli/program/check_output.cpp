@@ -63,7 +63,8 @@ std::string findings_members(const std::vector<checks::Finding>& findings) {
   return "\"format\":\"warpwright findings 1\",\"findings\":[" + list + "]";
 }
 
-Status deliver_findings(const std::vector<checks::Finding>& findings, const FindingsOutput& options) {
+Status deliver_findings(const std::vector<checks::Finding>& findings, const FindingsOutput& options,
+                        bool to_its_end) {
   std::string text;
   if (options.format == "sarif") {
     text = checks::write_sarif(findings);
@@ -73,7 +74,9 @@ Status deliver_findings(const std::vector<checks::Finding>& findings, const Find
     text = checks::render(findings);
     if (options.out.empty()) {
       std::fflush(stdout);
-      fmt::print(stderr, "{}", text.empty() ? "warpwright: nothing wrong was found\n" : text);
+      if (text.empty())
+        text = fmt::format("warpwright: nothing wrong was found{}\n", to_its_end ? "" : " until then");
+      fmt::print(stderr, "{}", text);
       return {};
     }
   }

@@ -27,7 +27,9 @@ Result<std::vector<checks::Finding>> read_findings(const std::string& path);
 /// The members "format" and "findings" of a JSON object (docs/check.md), without its braces.
 std::string findings_members(const std::vector<checks::Finding>& findings);
 
-/// In the format, to where the settled options say. Of nothing found, text says so on standard error.
-Status deliver_findings(const std::vector<checks::Finding>& findings, const FindingsOutput& options);
+/// In the format, to where the settled options say. Of nothing found, text says so on standard error, and
+/// where the program did not run to its end, that it was so until then.
+Status deliver_findings(const std::vector<checks::Finding>& findings, const FindingsOutput& options,
+                        bool to_its_end);
 
 }  // namespace ww::cli

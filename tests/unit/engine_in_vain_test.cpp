@@ -157,6 +157,52 @@ TEST(Waiting, WhoCountsIsTold) {
   EXPECT_GE(told[1].seconds, 2 * settings.tell_after);
 }
 
+TEST(Waiting, WhoCountsInLocalMemoryAloneDoesNotStandStill) {
+  // In the frame of a function that calls itself; at the ends of turns no register has the number.
+  Settings settings = Lab::small(1);
+  settings.back = "interpreter";
+  settings.branch_limit = 0;
+  settings.standstill = 0.02;
+  settings.patience = 60;
+  Lab lab(R"(
+.func count(.param .b32 depth)
+{
+  .local .align 8 .b64 n;
+  .reg .b32 %r<2>; .reg .b64 %rd<2>; .reg .pred %p;
+  ld.param.u32 %r0, [depth];
+  setp.eq.u32 %p, %r0, 0;
+  @%p bra LAST;
+  sub.u32 %r0, %r0, 1;
+  {
+    .param .b32 next;
+    st.param.b32 [next], %r0;
+    call.uni count, (next);
+  }
+  ret;
+LAST:
+  mov.u64 %rd0, 0;
+  st.local.u64 [n], %rd0;
+L:
+  ld.local.u64 %rd0, [n];
+  add.u64 %rd0, %rd0, 1;
+  st.local.u64 [n], %rd0;
+  setp.lt.u64 %p, %rd0, 2000000;
+  mov.u64 %rd0, 0;
+  @%p bra L;
+  ret;
+}
+.visible .entry k()
+{
+  .param .b32 depth;
+  st.param.b32 [depth], 3;
+  call.uni count, (depth);
+  ret;
+}
+)",
+          settings);
+  EXPECT_EQ(lab.fault(1, 32, {}), "");
+}
+
 TEST(Waiting, TheHolderOfALockMayWaitForLanesThatWantIt) {
   // Whoever has left the loop waits for the others, until their patience has ended. On a busy machine that
   // takes longer than it takes to call a launch endless, as it does here.

@@ -181,9 +181,9 @@ class Races : public Check {
   races::Shadow& shadow_of(const Access& a) { return a.shared ? place(a.block->number).shadow : global_; }
   Place& place(u64 block);
   Access access_of(const events::Memory& e, const Kind& kind);
-  /// All words of an access.
   void keep_sources(const events::Memory& e);
   u32 different_copies(const events::Memory& e);
+  /// All words of an access.
   void touch_all(const events::Memory& e, Access& a);
   /// A block's weak access to its own shared memory; true: by what was done before, it needs no look so far.
   bool repeats(const events::Memory& e, const races::BlockOrder& b, Place& p);

@@ -5,16 +5,24 @@
 
 namespace ww::lane {
 #ifdef WW_HAVE_avx512
-namespace avx512 { extern const engine::LaneCode code; }
+namespace avx512 {
+extern const engine::LaneCode code;
+}
 #endif
 #ifdef WW_HAVE_avx2
-namespace avx2 { extern const engine::LaneCode code; }
+namespace avx2 {
+extern const engine::LaneCode code;
+}
 #endif
 #ifdef WW_HAVE_neon
-namespace neon { extern const engine::LaneCode code; }
+namespace neon {
+extern const engine::LaneCode code;
+}
 #endif
 #ifdef WW_HAVE_plain
-namespace plain { extern const engine::LaneCode code; }
+namespace plain {
+extern const engine::LaneCode code;
+}
 #endif
 }  // namespace ww::lane
 

@@ -1,5 +1,5 @@
-// Float32 products in tiles of 64 × 32, two groups of warps (see float32.h), 8 × 4 results a thread: registers for five blocks on a
-// multiprocessor, whose beginnings and ends hide behind the others' steps.
+// Float32 products in tiles of 64 × 32, two groups of warps (see float32.h), 8 × 4 results a thread:
+// registers for five blocks on a multiprocessor, whose beginnings and ends hide behind the others' steps.
 //
 // For GPUs from cc 8.0.
 #include "kernels_library/cuda/float32.h"

@@ -7,6 +7,7 @@
 #include "engine/interpret/handlers.h"
 #include "engine/interpret/slow.h"
 #include "engine/interpret/tell.h"
+#include "engine/memory/host_order.h"
 #include "engine/memory/resolve.h"
 
 namespace ww::engine {
@@ -98,14 +99,8 @@ const Inst* run_slow(Warp& w, const Inst* i) {
   return mask == 0 ? i + 1 : access_slow(w, i, mask);
 }
 
-#if defined(__x86_64__)
-constexpr bool kKeepsOrder = true;  // others see stores in the order in which they are made
-#else
-constexpr bool kKeepsOrder = false;
-#endif
-
 /// Whether other accesses of the thread must not change places with this one.
-bool is_ordered(const ir::Instruction& in) {
+bool orders_others(const ir::Instruction& in) {
   for (isa::Slot slot : {isa::Slot::loadsem, isa::Slot::storesem})
     for (isa::Mod m : {isa::Mod::acquire, isa::Mod::release})
       if (in.mod(slot) == m) return true;
@@ -268,7 +263,7 @@ void decode_access(FunctionDecoder& d, const ir::Instruction& in, AccessKey::Kin
   if (d.runs_once() && key.where == Where::Param && key.elements == 1 && key.bytes == key.register_bytes &&
       (key.bytes == 4 || key.bytes == 8))
     i.full = key.bytes == 4 ? run_parameter<u32> : run_parameter<u64>;
-  if (!kKeepsOrder && is_ordered(in)) i.masked = i.lane = i.full = run_ordered;
+  if (!kKeepsOrder && orders_others(in)) i.masked = i.lane = i.full = run_ordered;
   i.aux = &aux;
   d.emit(told(d, i));
 }

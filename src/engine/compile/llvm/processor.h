@@ -20,8 +20,6 @@ inline std::string quiet_call(unsigned offset) { return "call *" + std::to_strin
 inline constexpr char kFindArguments[] =
     "={ax},{di},{si},{dx},{cx},{r8},{r9},~{memory},~{dirflag},~{fpsr},~{flags}";
 inline constexpr char kTellArguments[] = "{di},~{rax},~{memory},~{dirflag},~{fpsr},~{flags}";
-/// Whether others see stores in the order in which they are made, and loads are made in theirs.
-inline constexpr bool kKeepsOrder = true;
 
 /// Arithmetic that rounds as a register says: MXCSR, which is written from memory. What `set`, `sum`,
 /// `product` and `fused` return is assembler; they are given its operands.
@@ -48,7 +46,6 @@ inline std::string quiet_call(unsigned offset) {
 inline constexpr char kFindArguments[] =
     "={x0},{x0},{x1},{x2},{x3},{x4},{x5},~{memory},~{x16},~{x17},~{lr},~{cc}";
 inline constexpr char kTellArguments[] = "{x0},~{memory},~{x16},~{x17},~{lr},~{cc}";
-inline constexpr bool kKeepsOrder = false;
 
 struct Rounding {
   static constexpr unsigned kVector = 4;

@@ -1,8 +1,8 @@
 // Whole-warp code: loads and stores.
 #include <llvm/IR/IntrinsicsX86.h>
 
-#include "engine/compile/llvm/processor.h"
 #include "engine/compile/llvm/whole.h"
+#include "engine/memory/host_order.h"
 
 namespace ww::engine {
 
@@ -71,7 +71,7 @@ void Whole::access(u32 k) {
   const auto keep_order = [&] {
     if (unit_.steps[k].ordered)
       b_.CreateFence(AtomicOrdering::SequentiallyConsistent,
-                     processor::kKeepsOrder ? SyncScope::SingleThread : SyncScope::System);
+                     kKeepsOrder ? SyncScope::SingleThread : SyncScope::System);
   };
   keep_order();
   if (key.kind == AccessKey::Kind::Load) {

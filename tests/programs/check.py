@@ -68,6 +68,9 @@ for mode, kind in host.items():
     judge(mode, [f["kind"] for f in found] == [kind] and run.returncode == 1, found)
     judge(mode + " called", found and "main" in found[0]["launched"][0], found)
 
+_, found = findings("small_free")
+judge("small free", found[0]["kind"] == "invalid free" and found[0]["more"] == ["0x8 is 8 bytes behind a null pointer"], found)
+
 _, found = findings("refused")  # named as the program has it, not as what nvcc makes of it
 judge("refused", len(found) == 1 and found[0]["message"].startswith("a launch by <<<>>> returned "), found)
 

@@ -89,6 +89,7 @@ int main(int argc, char** argv) {
     cudaFree(b);
   }
   if (is("invalid_free")) cudaFree(a + 10);
+  if (is("small_free")) cudaFree(reinterpret_cast<void*>(8));
   if (is("copy_too_long")) cudaMemcpy(a, host, 4004, cudaMemcpyHostToDevice);
   if (is("copy_backwards")) cudaMemcpy(host, a, 4000, cudaMemcpyHostToDevice);
   if (is("copy_freed")) {

@@ -262,7 +262,10 @@ void Checking::freed(const Block& block) {
 }
 
 std::string Checking::describe(u64 address) const {
-  if (address < 4096) return "a null pointer";
+  if (address == 0) return "a null pointer";
+  if (address < 4096)
+    return fmt::format("0x{:x} is {} behind a null pointer", address,
+                       counted(static_cast<int64_t>(address), "byte"));
   if (!engine_) return fmt::format("0x{:x}", address);
   const auto near = engine_->memory().nearest(address);
   const bool ours = address >= engine::kMemoryBase && address - engine::kMemoryBase < u64{1} << 44;

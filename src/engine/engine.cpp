@@ -122,10 +122,28 @@ bool can_be_noted(const Program& program) {
     const Op op = info.instruction->op;
     return op >= Op::mbarrier_test_wait && op <= Op::mbarrier_try_wait_parity;
   });
-  return !asks && std::none_of(program.functions.begin(), program.functions.end(), [](const auto& function) {
+  return !asks && !program.polls;
+}
+
+/// Program::polls.
+bool polls(const Program& program) {
+  return std::any_of(program.functions.begin(), program.functions.end(), [](const auto& function) {
     return std::any_of(function->code.begin(), function->code.end(),
                        [](const Inst& i) { return i.aux && i.aux->polls; });
   });
+}
+
+/// How many blocks (or clusters) a worker takes at once: so many that the workers seldom meet at the counter
+/// and each goes through memory in long runs, as the processor's prefetching wants it, and so few that none
+/// has much left when the others have ended. Where blocks wait for others, those must not lie in a long run
+/// that somebody else is at; and where all of the grid may wait for each other, nobody takes one that it
+/// cannot begin.
+u64 taken_at_once(const Program& program, u64 clusters, bool all_begun, int workers) {
+  constexpr u64 kRuns = 64;  // of each worker
+  constexpr u64 kMost = 256, kMostThatPoll = 16;
+  if (program.polls && all_begun) return 1;
+  return std::clamp<u64>(clusters / (static_cast<u64>(workers) * kRuns), 1,
+                         program.polls ? kMostThatPoll : kMost);
 }
 
 }  // namespace
@@ -164,6 +182,7 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   std::string why;
   // A kernel that begins with undefined registers has its shadow looked at from its first instruction on.
   asks = asks && (*program)->functions[0]->unset.empty();
+  (*program)->polls = polls(**program);
   noted = (noted || asks) && can_be_noted(**program);
   (*program)->only_pieces = heard != 0 && !noted;
   (*program)->noted = noted;
@@ -393,12 +412,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   launch.warming = &warming;
 
   bus.launch_begins(**program, workers);
-  // Short blocks are taken several at once, so that the workers seldom meet at the counter; but where all
-  // blocks of the grid may wait for each other, nobody takes one that it cannot begin.
-  const u64 share =
-      blocks <= resident ? 1 : std::clamp<u64>(clusters / (static_cast<u64>(workers) * 64), 1, 16);
-  team->begin(*params,
-              {blocks, resident, share, &request.blocks, settings_.standstill, settings_.host_may_help});
+  team->begin(*params, {blocks, resident, taken_at_once(**program, clusters, blocks <= resident, workers),
+                        &request.blocks, settings_.standstill, settings_.host_may_help});
   const bool native = (*program)->native;
   {
     std::optional<Patience> patience;

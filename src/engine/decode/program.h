@@ -229,6 +229,7 @@ struct Program : std::enable_shared_from_this<Program> {
   /// handlers wherever something is told.
   bool only_pieces = false;
   bool noted = false;  ///< whole-warp code notes its accesses for listeners …
+  bool polls = false;  ///< loops may wait for what other threads write (Aux::polls)
   bool waits = false;  ///< loops wait for what other threads write (known where a listener hears of fences)
   bool asks = false;   ///< … and tells them of each before it makes it, if they can do without registers
 };

@@ -39,6 +39,39 @@ Streams::Stream& Streams::stream_of(const events::StreamOrder& e) {
   return s;
 }
 
+/// What a stream has done so far; the default stream stands for what the blocking streams did, too.
+Streams::Clock Streams::all_before(const events::StreamOrder& e) {
+  Stream& s = stream_of(e);
+  Clock all = s.knows;
+  if (s.legacy)
+    for (const auto& [number, other] : streams_)
+      if (other.device == s.device && other.blocking) join(all, other.knows);
+  return all;
+}
+
+bool Streams::asked(const events::StreamOrder& e) {
+  std::lock_guard lock(mutex_);
+  const bool of_event = e.what == What::HostEvent;
+  Clock all;
+  if (!of_event)
+    all = all_before(e);
+  else if (const auto at = events_.find(e.event); at != events_.end())
+    all = at->second;
+  const bool over = std::all_of(all.begin(), all.end(), [&](const auto& done) {
+    const auto known = host_.find(done.first);
+    return known != host_.end() && known->second >= done.second;
+  });
+  const std::pair key{e.what, of_event ? e.event : e.stream};
+  if (over) return asked_.erase(key), true;
+  Clock& last = asked_[key];
+  if (last == all) return true;
+  last = all;
+  for (const auto& o : operations_)
+    if (const auto known = all.find(o->stream); known != all.end() && known->second >= o->number)
+      o->asked = true;
+  return false;
+}
+
 void Streams::stream_order(const events::StreamOrder& e) {
   std::lock_guard lock(mutex_);
   switch (e.what) {
@@ -49,28 +82,16 @@ void Streams::stream_order(const events::StreamOrder& e) {
       if (working_) working_->open.clear();
       working_ = nullptr;
       break;
-    case What::Record: {
-      // An event in the default stream stands for what the blocking streams did before it, too.
-      Stream& s = stream_of(e);
-      Clock all = s.knows;
-      if (s.legacy)
-        for (const auto& [number, other] : streams_)
-          if (other.device == s.device && other.blocking) join(all, other.knows);
-      events_[e.event] = std::move(all);
+    case What::Record:
+      events_[e.event] = all_before(e);
       break;
-    }
     case What::Wait:
       if (const auto at = events_.find(e.event); at != events_.end()) join(stream_of(e).knows, at->second);
       break;
-    case What::HostStream: {
-      Stream& s = stream_of(e);
-      join(host_, s.knows);
-      if (s.legacy)
-        for (const auto& [number, other] : streams_)
-          if (other.device == s.device && other.blocking) join(host_, other.knows);
+    case What::HostStream:
+      join(host_, all_before(e));
       forget();
       break;
-    }
     case What::HostEvent:
       if (const auto at = events_.find(e.event); at != events_.end()) join(host_, at->second);
       forget();
@@ -284,7 +305,13 @@ void Streams::meet(Operation& now, u64 number, u32 first, u32 end, Access access
 /// Where an address lies, for a message; the finding learns the allocation.
 std::string Streams::place_of(u64 address, Finding& f) const {
   const auto in = facts_.memory ? facts_.memory->nearest(address) : std::nullopt;
-  if (!in || address - in->base >= in->size) return fmt::format("0x{:x}", address);
+  if (!in || address - in->base >= in->size) {
+    const auto host =
+        in_host_memory(address) ? std::prev(host_memory_.upper_bound(address)) : host_memory_.end();
+    return host == host_memory_.end() ? fmt::format("0x{:x}", address)
+                                      : fmt::format("byte {} of the host's page-locked memory at 0x{:x}",
+                                                    address - host->first, host->first);
+  }
   f.allocation = in->base;
   return fmt::format("byte {} of {}", address - in->base,
                      in->name.empty() ? fmt::format("an allocation of {} bytes", in->size) : in->name);
@@ -406,6 +433,10 @@ std::optional<Finding> Streams::host_touches(u64 address, bool writes) {
           "missing: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize before the host's "
           "access"};
       if (callers_.trace) f.other = callers_.trace(o->caller);
+      if (o->asked)
+        f.more.push_back(
+            "note: the host has asked whether it is over, and has gone on though the answer was "
+            "cudaErrorNotReady");
       if (o->flags)
         f.more.push_back(
             "or, where the kernel tells the host by an atomic or volatile store, a __threadfence_system() "

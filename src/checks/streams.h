@@ -46,6 +46,11 @@ class Streams : public Check {
   /// Without it no finding says where the host asked for its operations.
   void know_callers(Callers callers) { callers_ = std::move(callers); }
 
+  /// Whether a query may say that a stream or an event is over. Here all is over when it is asked, but on a
+  /// GPU it may not be: so who has not waited hears it only when he asks again. Who does not look at the
+  /// answer has waited for nothing.
+  bool asked(const events::StreamOrder& event);
+
   /// The stream that stands for a node of a graph.
   static constexpr u64 graph_node(u64 graph, u64 node) { return kNode | graph << 24 | (node & 0xffffff); }
 
@@ -93,6 +98,7 @@ class Streams : public Check {
     std::vector<u64> host_pages;                                     ///< those that the host can touch itself
     u64 made = 0, made_bytes = 0;                                    ///< the memory that it allocated
     bool told = false, told_host = false;
+    bool asked = false;      ///< a query was answered that it is not over
     bool flags = false;      ///< it may tell the host something by atomic or volatile accesses
     bool publishes = false;  ///< and what it has stored, too: by a fence or a release of system scope
     std::vector<std::shared_ptr<Operation>> open;  ///< while it runs: those that it is not ordered behind
@@ -111,6 +117,7 @@ class Streams : public Check {
       if (u64& n = to[stream]; n < number) n = number;
   }
   Stream& stream_of(const events::StreamOrder& event);
+  Clock all_before(const events::StreamOrder& event);
   void begin(const events::StreamOrder& event);
   void forget();
   static bool hides(const Operation& operation, Access access);
@@ -131,7 +138,8 @@ class Streams : public Check {
   u64 host_begin_ = 0, host_end_ = 0;  ///< all of it lies between
   std::map<u64, Stream> streams_;
   std::map<u64, Clock> events_;
-  std::map<u64, u64> allocations_;  ///< bytes by address
+  std::map<std::pair<events::StreamOrder::What, u64>, Clock> asked_;  ///< of what was not over: as it stood
+  std::map<u64, u64> allocations_;                                    ///< bytes by address
   Clock host_;
   std::vector<std::shared_ptr<Operation>> operations_;  ///< for which the host has not waited, in order
   std::shared_ptr<Operation> now_;                      ///< the launch that runs

@@ -25,11 +25,30 @@ std::string render(const Party& p) {
   return text + ir::inlining_text(p.inlined, "    ");
 }
 
+/// Of "FUNCTION at FILE:LINE": whether the file is one of CUDA's headers.
+bool in_cudas_headers(const std::string& call) {
+  constexpr std::string_view kAt = " at ";
+  const size_t at = call.rfind(kAt);
+  if (at == call.npos) return false;
+  Location header, users;
+  header.file = call.substr(at + kAt.size());
+  return ir::users_place({header, users}) == 1;
+}
+
+/// Of several calls in CUDA's headers (CUB and Thrust have dozens) the innermost, and the one that the user
+/// made.
 std::string render(std::string_view what, const HostTrace& trace) {
   std::string text;
-  for (size_t k = 0; k < trace.size(); ++k)
+  for (size_t k = 0; k < trace.size(); ++k) {
     text += k == 0 ? fmt::format("  {} by {}\n", what, printable(abbreviated(trace[k])))
                    : fmt::format("    from {}\n", printable(abbreviated(trace[k])));
+    size_t end = k;
+    while (end < trace.size() && in_cudas_headers(trace[end])) ++end;
+    if (end < k + 4) continue;
+    text +=
+        fmt::format("    through {} in CUDA's headers\n", counted(static_cast<int64_t>(end - k - 2), "call"));
+    k = end - 2;
+  }
   return text;
 }
 

@@ -221,14 +221,49 @@ void called_back() {
       s, [](cudaStream_t, cudaError_t, void* there) { hidden(static_cast<int*>(there)[7]); }, out, 0);
   cudaStreamSynchronize(s);
 }
-void asked() {
+// A query whose answer nobody looks at is no wait.
+template <bool Fixed>
+void asked() {  // finds asked: race; host
   int *p = zeros<int>(kCount), *out = pinned();
   cudaStream_t s = stream();
   cudaDeviceSynchronize();
   cudaMemcpyAsync(out, p, kCount * sizeof(int), cudaMemcpyDeviceToHost, s);
-  while (cudaStreamQuery(s) == cudaErrorNotReady) {
-  }
+  if (Fixed)
+    while (cudaStreamQuery(s) == cudaErrorNotReady) {
+    }
+  else
+    cudaStreamQuery(s);
   hidden(out[8]);
+}
+template <bool Fixed>
+void asked_event() {  // finds asked_event: race; host
+  int *p = zeros<int>(kCount), *out = pinned();
+  cudaStream_t s = stream();
+  cudaEvent_t copied;
+  cudaEventCreate(&copied);
+  for (int round = 0; round < 2; ++round) {  // an event is asked anew when it is recorded again
+    if (round == 1) cudaStreamSynchronize(s);
+    cudaMemcpyAsync(out, p, kCount * sizeof(int), cudaMemcpyDeviceToHost, s);
+    cudaEventRecord(copied, s);
+    if (Fixed || round == 0)
+      while (cudaEventQuery(copied) != cudaSuccess) {
+      }
+    else
+      cudaEventQuery(copied);
+    hidden(out[8]);
+  }
+}
+// Who has waited is told at once that all is over.
+void asked_behind() {
+  int *p = zeros<int>(kCount), *out = pinned();
+  cudaStream_t s = stream();
+  cudaEvent_t copied;
+  cudaEventCreate(&copied);
+  cudaDeviceSynchronize();
+  cudaMemcpyAsync(out, p, kCount * sizeof(int), cudaMemcpyDeviceToHost, s);
+  cudaEventRecord(copied, s);
+  cudaStreamSynchronize(s);
+  if (cudaEventQuery(copied) != cudaSuccess || cudaStreamQuery(s) != cudaSuccess) fill<<<1, 1>>>(nullptr, 1);
 }
 
 // Registered memory is unmapped, as free() does with large blocks, while a copy from it is under way.
@@ -284,13 +319,15 @@ int main(int argc, char** argv) {
                         BOTH(set_managed),
                         BOTH(unfenced),
                         BOTH(called_early),
+                        BOTH(asked),
+                        BOTH(asked_event),
                         BOTH(unmapped),
                         BOTH(device_pointer),
                         BOTH(calls_back),
                         {"others_fixed", others},
                         {"announced_fixed", announced},
                         {"called_fixed", called},
-                        {"asked_fixed", asked},
+                        {"asked_behind_fixed", asked_behind},
                         {"called_back_fixed", called_back}};
   return run_case(cases, argc, argv);
 }

@@ -113,6 +113,20 @@ TEST(Findings, SarifNamesRuleLevelAndPlace) {
   EXPECT_EQ(*where.find("region")->find("startLine")->get<int64_t>(), 7);
 }
 
+TEST(Findings, OfCallsInHeadersOfTheToolkitTheFirstAndTheLastAreTold) {
+  const std::string cccl = " at /usr/local/cuda-13.0/include/cccl/cub/device.cuh:";
+  Finding f;
+  f.kind = "bad set";
+  f.launched = {"inner" + cccl + "1", "a" + cccl + "2",     "b" + cccl + "3", "outer" + cccl + "4",
+                "mine at a.cu:5",     "c" + cccl + "6",     "d" + cccl + "7", "e" + cccl + "8",
+                "theirs at b.cu:9",   "cuda_runtime in app"};
+  EXPECT_EQ(render(f), "error: bad set\n  called by inner" + cccl +
+                           "1\n    through 2 calls in CUDA's headers\n" + "    from outer" + cccl +
+                           "4\n    from mine at a.cu:5\n    from c" + cccl + "6\n    from d" + cccl +
+                           "7\n    from e" + cccl +
+                           "8\n    from theirs at b.cu:9\n    from cuda_runtime in app\n");
+}
+
 TEST(Findings, OperationsOfTheHostAreToldApartByWhereTheyWereAskedFor) {
   // A race of two copies has no line of a kernel: the calls are its places, in text, JSON and SARIF.
   Findings all;

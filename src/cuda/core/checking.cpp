@@ -82,20 +82,19 @@ void Checking::watch(engine::Engine& engine) {
     device_guard_ = std::make_unique<DeviceGuard>(engine.memory(), report);
     engine.memory().host_events().listen(*device_guard_);
   }
-  checks::Streams* streams = nullptr;
   for (auto& check : checks_)
-    if (auto* s = dynamic_cast<checks::Streams*>(check.get())) streams = s;
-  if (streams && engine.memory().unified()) {
-    guard_ = std::make_unique<HostGuard>(*streams, report);
+    if (auto* s = dynamic_cast<checks::Streams*>(check.get())) streams_ = s;
+  if (streams_ && engine.memory().unified()) {
+    guard_ = std::make_unique<HostGuard>(*streams_, report);
     engine.memory().host_events().listen(guard_->first());
   }
   for (auto& check : checks_) engine.memory().host_events().listen(*check);
-  if (streams)
-    streams->know_callers({[this] { return trace_here(); },
-                           [this](size_t number) {
-                             std::lock_guard lock(mutex_);
-                             return frames_of(traces_[number]);
-                           }});
+  if (streams_)
+    streams_->know_callers({[this] { return trace_here(); },
+                            [this](size_t number) {
+                              std::lock_guard lock(mutex_);
+                              return frames_of(traces_[number]);
+                            }});
   if (guard_) engine.memory().host_events().listen(*guard_);
 }
 

@@ -65,6 +65,8 @@ class Checking {
   void refused_child(const std::string& kernel, Error error);
   /// This thread asks what the last error was.
   void errors_asked();
+  /// Whether a query may say that a stream or event is over (Streams::asked).
+  bool query_says_over(const events::StreamOrder& order) { return !streams_ || streams_->asked(order); }
 
   /// A library works on the processor now. What it writes is not seen, so all memory that there is counts as
   /// written.
@@ -110,7 +112,8 @@ class Checking {
   checks::Findings findings_;
   std::vector<std::unique_ptr<checks::Check>> checks_;
   engine::Engine* engine_ = nullptr;
-  std::unique_ptr<HostGuard> guard_;           ///< if races are looked for
+  checks::Streams* streams_ = nullptr;         ///< if races are looked for
+  std::unique_ptr<HostGuard> guard_;           ///< likewise
   std::unique_ptr<DeviceGuard> device_guard_;  ///< if what the host does is
 
   std::mutex mutex_;  ///< guards what follows

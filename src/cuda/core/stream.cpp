@@ -5,6 +5,7 @@
 
 #include "base/live_handles.h"
 #include "cuda/core/backlog.h"
+#include "cuda/core/checking.h"
 #include "cuda/core/graph.h"
 #include "cuda/core/host_guard.h"
 #include "cuda/core/platform.h"
@@ -159,6 +160,19 @@ void tell(events::StreamOrder::What what, const Stream& stream, const Event& eve
   tell(e);
 }
 
+events::StreamOrder waits_for(const Event& event) {
+  events::StreamOrder e;
+  e.what = events::StreamOrder::What::HostEvent;
+  e.event = reinterpret_cast<u64>(&event);
+  return e;
+}
+
+bool asked(const events::StreamOrder& e) {
+  if (Checking* checking = Checking::get(); checking && !checking->query_says_over(e)) return false;
+  tell(e);
+  return true;
+}
+
 struct Executor {
   Stream& stream;
   Error operator()(KernelCall&& c) const {
@@ -218,12 +232,11 @@ Error execute(Operation operation, Stream& stream) {
 }
 
 void host_waited(const Stream& stream) { tell(order_of(events::StreamOrder::What::HostStream, stream)); }
-void host_waited(const Event& event) {
-  events::StreamOrder e;
-  e.what = events::StreamOrder::What::HostEvent;
-  e.event = reinterpret_cast<u64>(&event);
-  tell(e);
+void host_waited(const Event& event) { tell(waits_for(event)); }
+bool host_asked(const Stream& stream) {
+  return asked(order_of(events::StreamOrder::What::HostStream, stream));
 }
+bool host_asked(const Event& event) { return asked(waits_for(event)); }
 void host_waited_for_all() {
   events::StreamOrder e;
   e.what = events::StreamOrder::What::HostAll;

@@ -71,6 +71,9 @@ class Working {
 void host_waited(const Stream& stream);
 void host_waited(const Event& event);
 void host_waited_for_all();
+/// Likewise, by a query, which may not say yet that it is over: then it is no wait.
+bool host_asked(const Stream& stream);
+bool host_asked(const Event& event);
 /// Waits for all that was submitted: nothing is left to do but to show what kernels printed.
 Error synchronize(DeviceContext& device);
 

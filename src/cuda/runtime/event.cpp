@@ -54,9 +54,7 @@ WW_CUDA_API Error cudaEventQuery(Event* event) {
   return api([&](DeviceContext&) -> Error {
     if (!is_event(event)) return Error::InvalidResourceHandle;
     if (is_captured(*event)) return Error::CapturedEvent;
-    if (!Backlog::get().done(event->ticket)) return Error::NotReady;
-    host_waited(*event);
-    return Error::Success;
+    return Backlog::get().done(event->ticket) && host_asked(*event) ? Error::Success : Error::NotReady;
   });
 }
 WW_CUDA_API Error cudaEventElapsedTime(float* ms, Event* begin, Event* end) {

@@ -52,9 +52,7 @@ WW_CUDA_API Error cudaStreamQuery(Stream* stream) {
       s.capture->broken = Error::StreamCaptureInvalidated;
       return Error::StreamCaptureUnsupported;
     }
-    if (Backlog::get().before(s)) return Error::NotReady;
-    host_waited(s);
-    return Error::Success;
+    return !Backlog::get().before(s) && host_asked(s) ? Error::Success : Error::NotReady;
   });
 }
 WW_CUDA_API Error cudaStreamWaitEvent(Stream* stream, Event* event, u32 flags) {

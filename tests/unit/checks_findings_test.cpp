@@ -116,7 +116,7 @@ TEST(Findings, SarifNamesRuleLevelAndPlace) {
 TEST(Findings, OfCallsInHeadersOfTheToolkitTheFirstAndTheLastAreTold) {
   const std::string cccl = " at /usr/local/cuda-13.0/include/cccl/cub/device.cuh:";
   Finding f;
-  f.kind = "bad set";
+  f.kind = f.message = "bad set";
   f.launched = {"inner" + cccl + "1", "a" + cccl + "2",     "b" + cccl + "3", "outer" + cccl + "4",
                 "mine at a.cu:5",     "c" + cccl + "6",     "d" + cccl + "7", "e" + cccl + "8",
                 "theirs at b.cu:9",   "cuda_runtime in app"};

@@ -26,6 +26,19 @@ std::string exchange(const std::string& between, int distance) {
 )");
 }
 
+TEST(Races, WhatIsMissingIsToldWithoutTheFolders) {
+  // The parties have the whole path.
+  const auto found =
+      races_of(kernel("  .loc 1 7 0\n  mov.u32 %r3, tile;\n  mad.lo.u32 %r3, %r1, 4, %r3;\n"
+                      "  st.shared.u32 [%r3], %r1;\n  .loc 1 9 0\n  ld.shared.u32 %r5, [%r3+4];\n"
+                      "  st.global.u32 [%rd1], %r5;\n") +
+                   ".file 1 \"/home/me/project/tile.cu\"\n",
+               1, 16);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].parties[0].where.file, "/home/me/project/tile.cu");
+  EXPECT_NE(text_of(found).find("missing: a __syncwarp() between tile.cu:7 and tile.cu:9"), std::string::npos)
+      << text_of(found);
+}
 TEST(Races, OnOneLineABarrierBetweenThemTakesTwo) {
   // A thread writes its word and reads that of the next lane, or of the next warp, on the same line.
   const auto body = [](int further) {

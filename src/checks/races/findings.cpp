@@ -16,6 +16,11 @@ std::string line_text(const Party& p) {
   return p.where.known() ? fmt::format("{}:{}", p.where.file, p.where.line)
                          : fmt::format("PTX line {}", p.ptx_line);
 }
+/// Within a sentence: the parties, which have their lines, tell the folder.
+std::string brief_line(const Party& p) {
+  const std::string line = line_text(p);
+  return line.substr(p.where.known() ? p.where.file.rfind('/') + 1 : 0);
+}
 
 /// A thread of a grid beside another one.
 std::string of_other_grid(const races::Grid& grid, const races::Grid& other) {
@@ -119,7 +124,7 @@ std::string Races::place_of(const Found& f) const {
 std::string Races::missing_of_copies(const Told& t) const {
   const Found& f = t.f;
   if (f.stale && fetches(t.instruction))
-    return fmt::format("a launch of its own for {}, or a plain load there", line_text(t.a));
+    return fmt::format("a launch of its own for {}, or a plain load there", brief_line(t.a));
   if (f.proxy)
     return fmt::format(
         "a fence.proxy.async (cuda::ptx::fence_proxy_async) {}, by the threads that write, before the "
@@ -128,7 +133,7 @@ std::string Races::missing_of_copies(const Told& t) const {
   if (f.sizes) return fmt::format("one size for the accesses {}", t.between);
   if (f.stale)
     return fmt::format("a plain load instead of __ldg, or a pointer without const … __restrict__, at {}",
-                       line_text(t.a));
+                       brief_line(t.a));
   if (multiplies(t.other) || (f.pending && multiplies(t.instruction)))
     return fmt::format(
         "a wgmma.wait_group {}, by the warps that multiply, and a barrier behind it where other warps write",
@@ -154,7 +159,7 @@ std::string Races::missing_between_blocks(const Told& t) const {
   const Found& f = t.f;
   const std::string narrow =
       block_fence_ ? fmt::format("; the __threadfence_block() at {} orders threads of one block only",
-                                 line_text(party_at(*block_fence_, f.one, "")))
+                                 brief_line(party_at(*block_fence_, f.one, "")))
                    : "";
   if (line_text(t.a) == line_text(t.b) && any_swaps_)
     return fmt::format(
@@ -174,7 +179,7 @@ std::string Races::missing_between_blocks(const Told& t) const {
       "an order between blocks of one launch: an atomic (of device scope) {}, or a release "
       "(__threadfence(), then an atomic) after {} and an acquire (the atomic, then __threadfence()) "
       "before {}, or two launches{}",
-      t.between, line_text(sends), line_text(gets), narrow);
+      t.between, brief_line(sends), brief_line(gets), narrow);
 }
 
 std::string Races::missing_of(const Told& t) const {
@@ -187,7 +192,7 @@ std::string Races::missing_of(const Told& t) const {
         t.between);
   if (f.lacks_fence)
     return fmt::format("a __threadfence() after the atomic or volatile read with which {} waits",
-                       line_text(t.a));
+                       brief_line(t.a));
   if (f.same_warp && t.instruction == t.other)
     return fmt::format(
         "an atomic, or a single lane: several lanes of one instruction access the same place, {}", t.between);
@@ -205,7 +210,7 @@ std::string Races::missing_of(const Told& t) const {
   if (f.same_block) return fmt::format("a __syncthreads() {}", t.between);
   if (f.shared) return fmt::format("a cluster.sync() {}", t.between);
   if (t.two_grids())
-    return order_of_grids(t.grid.early ? t.grid : t.other_grid, line_text(t.grid.early ? t.a : t.b));
+    return order_of_grids(t.grid.early ? t.grid : t.other_grid, brief_line(t.grid.early ? t.a : t.b));
   return missing_between_blocks(t);
 }
 
@@ -220,8 +225,8 @@ Finding Races::finding_of(u32 instruction, u32 other, const Found& f) const {
                      party_at(other, f.other, does(other, f.other_writes, f))};
   const Party &a = finding.parties[0], &b = finding.parties[1];
   Told told{f, instruction, other, grid, other_grid, a, b, {}, {}};
-  told.between = line_text(a) == line_text(b) ? "at " + line_text(a)
-                                              : "between " + line_text(b) + " and " + line_text(a);
+  told.between = line_text(a) == line_text(b) ? "at " + brief_line(a)
+                                              : "between " + brief_line(b) + " and " + brief_line(a);
   told.relation = told.two_grids() ? of_other_grid(grid, other_grid)
                   : f.pending      ? (f.same_warp ? "a lane of its warp" : "a thread of its block")
                   : f.same_warp    ? "another lane of its warp"
@@ -233,7 +238,7 @@ Finding Races::finding_of(u32 instruction, u32 other, const Found& f) const {
     finding.more.push_back(
         fmt::format("in this run the thread at {} was the first to take the lock, so its missing fence had "
                     "no effect; in another run it may not be the first",
-                    line_text(a)));
+                    brief_line(a)));
   return finding;
 }
 

@@ -6,6 +6,7 @@
 #include "base/live_handles.h"
 #include "cuda/core/backlog.h"
 #include "cuda/core/checking.h"
+#include "cuda/core/default_stream.h"
 #include "cuda/core/graph.h"
 #include "cuda/core/host_guard.h"
 #include "cuda/core/platform.h"
@@ -66,6 +67,7 @@ Stream* make_stream(DeviceContext& device, u32 flags, int priority) {
 
 Stream* stream_of(Stream* handle) {
   DeviceContext& device = Platform::get().current();
+  if (!handle && DefaultStreamOfThread::any()) handle = kPerThreadStream;
   if (handle == kPerThreadStream) {
     Stream*& s = here().per_thread;
     if (!s || s->device != &device) s = make_stream(device, 0, 0);
@@ -122,6 +124,7 @@ Error destroy_event(Event* event) {
 }
 
 Error submit(Stream* handle, Operation operation) {
+  if (!handle && DefaultStreamOfThread::any()) handle = kPerThreadStream;
   Stream* s = stream_of(handle);
   if (!s) return Error::InvalidResourceHandle;
   if (!s->capture)

@@ -48,6 +48,13 @@ WW_CUDA_API Error cuLaunchKernelEx(const DriverLaunchConfig* config, Function* f
                     config->count};
   return start(order);
 }
+WW_CUDA_API Error cuLaunchKernelEx_ptsz(const DriverLaunchConfig* config, Function* function,
+                                        void** arguments, void** extra) {
+  if (!config || config->stream) return cuLaunchKernelEx(config, function, arguments, extra);
+  DriverLaunchConfig ours = *config;
+  ours.stream = kPerThreadStream;
+  return cuLaunchKernelEx(&ours, function, arguments, extra);
+}
 WW_CUDA_API Error cuLaunchCooperativeKernel(Function* function, u32 grid_x, u32 grid_y, u32 grid_z,
                                             u32 block_x, u32 block_y, u32 block_z, u32 shared, Stream* stream,
                                             void** arguments) {

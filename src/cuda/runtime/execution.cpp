@@ -44,6 +44,14 @@ WW_CUDA_API Error cudaLaunchKernelExC(const LaunchConfig* config, const void* fu
                      false, config->attributes, config->count);
 }
 
+WW_CUDA_API Error cudaLaunchKernelExC_ptsz(const LaunchConfig* config, const void* function,
+                                           void** arguments) {
+  if (!config || config->stream) return cudaLaunchKernelExC(config, function, arguments);
+  LaunchConfig ours = *config;
+  ours.stream = kPerThreadStream;
+  return cudaLaunchKernelExC(&ours, function, arguments);
+}
+
 WW_CUDA_API Error cudaLaunchHostFunc(Stream* stream, void (*function)(void*), void* data) {
   return api([&](DeviceContext&) -> Error {
     if (!function) return Error::InvalidValue;

@@ -1,5 +1,6 @@
 // CUDA Runtime API: Memory Management, copies and fills.
 #include "cuda/core/array.h"
+#include "cuda/core/default_stream.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/registry.h"
 #include "cuda/core/transfer.h"
@@ -298,4 +299,54 @@ WW_CUDA_API Error cudaGetSymbolSize(size_t* bytes, const void* symbol) {
     if (e == Error::Success) *bytes = size;
     return e;
   });
+}
+
+// What --default-stream per-thread calls: the copy waits for the stream of this thread alone.
+WW_CUDA_API Error cudaMemcpy_ptds(void* to, const void* from, size_t bytes, CopyKind kind) {
+  const DefaultStreamOfThread ours;
+  return cudaMemcpy(to, from, bytes, kind);
+}
+WW_CUDA_API Error cudaMemcpy2D_ptds(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                                    size_t width, size_t height, CopyKind kind) {
+  const DefaultStreamOfThread ours;
+  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
+WW_CUDA_API Error cudaMemcpy3D_ptds(const Memcpy3D* params) {
+  const DefaultStreamOfThread ours;
+  return cudaMemcpy3D(params);
+}
+WW_CUDA_API Error cudaMemcpy2DToArray_ptds(Array* array, size_t x, size_t y, const void* from, size_t pitch,
+                                           size_t width, size_t height, CopyKind kind) {
+  const DefaultStreamOfThread ours;
+  return cudaMemcpy2DToArray(array, x, y, from, pitch, width, height, kind);
+}
+WW_CUDA_API Error cudaMemcpy2DFromArray_ptds(void* to, size_t pitch, const Array* array, size_t x, size_t y,
+                                             size_t width, size_t height, CopyKind kind) {
+  const DefaultStreamOfThread ours;
+  return cudaMemcpy2DFromArray(to, pitch, array, x, y, width, height, kind);
+}
+WW_CUDA_API Error cudaMemcpyToSymbol_ptds(const void* symbol, const void* from, size_t bytes, size_t offset,
+                                          CopyKind kind) {
+  const DefaultStreamOfThread ours;
+  return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+}
+WW_CUDA_API Error cudaMemcpyFromSymbol_ptds(void* to, const void* symbol, size_t bytes, size_t offset,
+                                            CopyKind kind) {
+  const DefaultStreamOfThread ours;
+  return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
+WW_CUDA_API Error cudaMemset_ptds(void* to, int value, size_t bytes) {
+  const DefaultStreamOfThread ours;
+  return cudaMemset(to, value, bytes);
+}
+WW_CUDA_API Error cudaMemset2D_ptds(void* to, size_t pitch, int value, size_t width, size_t height) {
+  const DefaultStreamOfThread ours;
+  return cudaMemset2D(to, pitch, value, width, height);
+}
+WW_CUDA_API Error cudaMemset3D_ptds(PitchedPtr p, int value, Extent extent) {
+  const DefaultStreamOfThread ours;
+  return cudaMemset3D(p, value, extent);
+}
+WW_CUDA_API Error cudaMemset3DAsync_ptsz(PitchedPtr p, int value, Extent extent, Stream* stream) {
+  return cudaMemset3DAsync(p, value, extent, stream ? stream : kPerThreadStream);
 }

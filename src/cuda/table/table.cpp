@@ -6,17 +6,20 @@
 #define WW_CHAPTER(file, title)
 #define WW_ENTRY(name) extern "C" void name();
 #define WW_SAME(name, other) extern "C" void name();
+#define WW_OF_THREAD(name, other, place) extern "C" void name();
 #define WW_REFUSED(name) extern "C" void name();
 #include "cuda/table/driver.inc"
 #include "cuda/table/runtime.inc"
 #undef WW_CHAPTER
 #undef WW_ENTRY
 #undef WW_SAME
+#undef WW_OF_THREAD
 #undef WW_REFUSED
 
 #define WW_CHAPTER(file, title) chapter = file;
 #define WW_ENTRY(name) list->push_back({#name, chapter, Support::Implemented, reinterpret_cast<void*>(name)});
 #define WW_SAME(name, other) list->push_back({#name, chapter, Support::Same, reinterpret_cast<void*>(name)});
+#define WW_OF_THREAD(name, other, place) WW_SAME(name, other)
 #define WW_REFUSED(name) list->push_back({#name, chapter, Support::Refused, reinterpret_cast<void*>(name)});
 
 namespace ww::cuda {

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "kernels_library/narrow.h"
 #include "kernels_library/remembered.h"
 #include "kernels_library/tensor.h"
 #include "kernels_library/tensor_launches.h"
@@ -64,6 +65,10 @@ constexpr double kMeetCycles = 4500, kMeetMore = 450, kMetACycle = 40;
 constexpr double kFirstLaunch = 3.07e-6, kNextLaunch = 2.68e-6, kOfCycles = 0.71, kClockOfBulk = 1.98e9,
                  kLaid = 2.26e-12, kPlaced = 1.84e-12;
 
+/// And at least, since operands that L2 does not keep come from memory at this pace, in bytes a second
+/// (data/measured/h200-library/bf16_narrow.csv).
+constexpr double kKeptOperands = 40e6, kOfMemory = 3.9e12;
+
 /// Bytes, 128 at most, at whose multiples all rows begin.
 int64_t row_unit(const Matrix<const Bfloat16>& m) {
   const uint64_t begins = reinterpret_cast<uintptr_t>(m.data) | static_cast<uint64_t>(m.stride) * 2 | 128;
@@ -99,14 +104,6 @@ Status make_map_of(TensorMap& map, const Matrix<const Bfloat16>& m, uint32_t lin
   const Matrix<const Bfloat16> lies = lines_of(m);
   return make_operand_map(map, ElementType::bfloat16, lies.data, lies.rows, lies.columns, lies.stride, 1,
                           lines);
-}
-
-/// How many tiles are computed at once where clusters of `pieces` blocks have one each: each cluster lies
-/// within one of the GPU's groups of multiprocessors. (An H200 has room for 66, 39, 30 and 15 of two, three,
-/// four and eight.)
-int64_t tiles_at_once(int64_t multiprocessors, uint32_t pieces) {
-  const double room = pieces == 1 ? 132 : pieces == 2 ? 66 : pieces == 3 ? 39 : pieces == 4 ? 30 : 15;
-  return std::max<int64_t>(1, std::llround(static_cast<double>(multiprocessors) * room / 132));
 }
 
 /// The cycles of a product of bfloat16 in tiles of this form.
@@ -154,8 +151,30 @@ struct LaidBfloat16 {
 struct LaidBfloat16Pair {
   LaidBfloat16 of[2];
 };
+LaidBfloat16 laid_as(const Matrix<const Bfloat16>& m, Bfloat16* room) {
+  return {m.data,
+          room,
+          static_cast<int>(m.stride),
+          int{lies_by_columns(m)},
+          static_cast<int>(m.rows),
+          static_cast<int>(m.columns),
+          static_cast<int>(pitch_of(m.columns)),
+          static_cast<int>(divide_up(m.rows, 32) * divide_up(m.columns, 32))};
+}
+Status lay(Gpu& gpu, Stream stream, const LaidBfloat16Pair& pair) {
+  const int64_t tiles = int64_t{pair.of[0].tiles} + pair.of[1].tiles;
+  return tiles > 0 ? gpu.launch("tensor_bfloat16", "lay_by_rows", early(tiles), 256, 0, stream, pair)
+                   : Status::ok;
+}
 
 }  // namespace
+
+Status lay_by_rows(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& m, Bfloat16* room) {
+  LaidBfloat16Pair pair;
+  pair.of[0] = laid_as(m, room);
+  return lay(gpu, stream, pair);
+}
+double laying_seconds(int64_t elements) { return kNextLaunch + kLaid * static_cast<double>(elements); }
 
 const char* bfloat16_form(size_t number) { return kBfloat16Forms[number].name + 1; }
 template <class T>
@@ -171,8 +190,11 @@ double bfloat16_seconds(const Matrix<const Bfloat16>& a, const Matrix<const Bflo
   const auto from_a = as_laid(a), from_b = as_laid(b);
   const Bfloat16Form& form = kBfloat16Forms[plan_bfloat16(from_a, from_b, kToFloat32, multiprocessors)];
   const int64_t placed = in_chunks(c) ? 0 : c.rows * c.columns;
+  const double operands = 2 * static_cast<double>(a.columns * (a.rows + b.columns)),
+               memory = operands > kKeptOperands ? operands / kOfMemory : 0;
   return kFirstLaunch + kNextLaunch * (int{laid > 0} + int{placed > 0}) +
-         kOfCycles / kClockOfBulk * cycles_of(form, multiprocessors, from_a, from_b, sizeof(T)) +
+         std::max(memory,
+                  kOfCycles / kClockOfBulk * cycles_of(form, multiprocessors, from_a, from_b, sizeof(T))) +
          kLaid * static_cast<double>(laid) + kPlaced * static_cast<double>(placed);
 }
 template double bfloat16_seconds(const Matrix<const Bfloat16>&, const Matrix<const Bfloat16>&,
@@ -212,20 +234,11 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
     const int64_t pitch = pitch_of(m.columns);
     auto* room = parts.take<Bfloat16>(m.rows * pitch);
     if (aligned_rows(lines_of(m))) return m;
-    as = {m.data,
-          room,
-          static_cast<int>(m.stride),
-          int{lies_by_columns(m)},
-          static_cast<int>(m.rows),
-          static_cast<int>(m.columns),
-          static_cast<int>(pitch),
-          static_cast<int>(divide_up(m.rows, 32) * divide_up(m.columns, 32))};
+    as = laid_as(m, room);
     return Matrix<const Bfloat16>{room, m.rows, m.columns, pitch};
   };
   const Matrix<const Bfloat16> from_a = laid(a, pair.of[0]), from_b = laid(b, pair.of[1]);
-  Status s = Status::ok;
-  if (const int64_t tiles = int64_t{pair.of[0].tiles} + pair.of[1].tiles; tiles > 0)
-    s = gpu.launch(kFile, "lay_by_rows", early(tiles), 256, 0, stream, pair);
+  Status s = lay(gpu, stream, pair);
   const Matrix<T> results = aligned_results(c, parts);
   const Bfloat16Form& form =
       kBfloat16Forms[form_number ? *form_number
@@ -269,7 +282,7 @@ size_t count_bfloat16(int64_t m, int64_t n, int64_t k) {
 
 // A result that lies by columns is computed as the transposed one.
 size_t bfloat16_workspace(int64_t m, int64_t n, int64_t k) {
-  return std::max(count_bfloat16(m, n, k), count_bfloat16(n, m, k));
+  return std::max({count_bfloat16(m, n, k), count_bfloat16(n, m, k), narrow_workspace(m, n, k)});
 }
 
 }  // namespace warpwright

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "kernels_library/any.h"
 #include "kernels_library/float32.h"
+#include "kernels_library/narrow.h"
 #include "kernels_library/portable.h"
 #include "kernels_library/remembered.h"
 #include "kernels_library/tensor.h"
@@ -90,6 +92,15 @@ Way fastest(const Way& way, Accuracy accuracy, int64_t m, int64_t n, int64_t k, 
                         [&] { return find_fastest(way, accuracy, m, n, k, lower, placed, multiprocessors); });
 }
 
+/// Of a narrow product, whether a tile of 128 × 64 is as good: it is as wide, and where sums are short,
+/// storing results counts, which the copy engine does beside the products (100352 × 64 by 576,
+/// data/measured/h200-library/bf16_narrow.csv).
+template <class OUT>
+bool fits_wide_tile(const Matrix<OUT>& c, int64_t k) {
+  constexpr int64_t kLeastColumns = 32, kShortSums = 1024;
+  return c.rows >= c.columns && c.columns > kLeastColumns && k <= kShortSums;
+}
+
 template <class OUT>
 Status matmul_bfloat16(Stream stream, const Matrix<const Bfloat16>& a, const Matrix<const Bfloat16>& b,
                        const Matrix<OUT>& c, const Workspace& workspace) {
@@ -106,13 +117,17 @@ Status matmul_bfloat16(Stream stream, const Matrix<const Bfloat16>& a, const Mat
     const int64_t sms = gpu->multiprocessors();
     const bool hopper = gpu->compute_capability() == kHopper;
     const AnyPlan plan = plan_any(sizeof(Bfloat16), c.rows, c.columns, a.columns, sms, hopper);
-    const double bulk = hopper ? bfloat16_seconds(a, b, c, sms) : plan.seconds;
-    // (Of a single column what the copy engine's tiles take is reckoned too short.)
-    if (hopper && is_thin(a, b))
-      if (const ThinPlan thin = plan_thin(a, b, sms);
-          thin.seconds < std::min(bulk, plan.seconds) || c.rows == 1 || c.columns == 1)
+    if (!hopper) return multiply_any(*gpu, stream, a, b, c, *plan.form, plan.pieces, workspace.data);
+    const bool fits = is_narrow(a, b) && !fits_wide_tile(c, a.columns);
+    const NarrowPlan narrow = fits ? plan_narrow(a, b, sms) : NarrowPlan{0, 0, HUGE_VAL};
+    // Of a narrow product, and above all of a single column, what wide tiles take is reckoned too short.
+    const double bulk = fits && !lays_narrow(a, b) ? HUGE_VAL : bfloat16_seconds(a, b, c, sms);
+    const double wide = c.rows == 1 || c.columns == 1 ? HUGE_VAL : std::min(bulk, plan.seconds);
+    if (is_thin(a, b))
+      if (const ThinPlan thin = plan_thin(a, b, sms); thin.seconds < std::min(narrow.seconds, wide))
         return multiply_thin(*gpu, stream, a, b, c, thin, workspace.data);
-    if (hopper && bulk <= plan.seconds) return multiply_bfloat16(*gpu, stream, a, b, c, workspace.data);
+    if (fits && narrow.seconds <= wide) return multiply_narrow(*gpu, stream, a, b, c, narrow, workspace.data);
+    if (bulk <= plan.seconds) return multiply_bfloat16(*gpu, stream, a, b, c, workspace.data);
     return multiply_any(*gpu, stream, a, b, c, *plan.form, plan.pieces, workspace.data);
   }
   return multiply_portable(*gpu, stream,

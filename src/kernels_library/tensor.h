@@ -79,6 +79,10 @@ template <class T>
 double bfloat16_seconds(const Matrix<const Bfloat16>& a, const Matrix<const Bfloat16>& b, const Matrix<T>& c,
                         int64_t multiprocessors);
 const char* bfloat16_form(size_t number);  ///< its name
+/// A matrix by rows of pitch_of() elements, which begin at lines of 128 bytes; and what a launch for so many
+/// elements is reckoned to take.
+Status lay_by_rows(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& m, Bfloat16* room);
+double laying_seconds(int64_t elements);
 
 size_t split_workspace(int64_t m, int64_t n, int64_t k, Accuracy accuracy);
 size_t lower_split_workspace(int64_t n, int64_t k, Accuracy accuracy);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/matmul/tile_shapes.h"
 #include "kernels_library/gpu.h"
@@ -16,6 +17,14 @@ constexpr int kTensorBand = 8;  ///< rows of tiles that are computed column by c
 /// A grid of this many blocks that wait for the launch before themselves.
 inline Dim early(uint64_t x, uint32_t y = 1, uint32_t cluster = 1) { return {x, y, 1, cluster, true}; }
 inline Dim early(int64_t x) { return early(static_cast<uint64_t>(x)); }
+
+/// How many tiles are computed at once where clusters of `pieces` blocks have one each: each cluster lies
+/// within one of the GPU's groups of multiprocessors. (An H200 has room for 66, 39, 30 and 15 of two, three,
+/// four and eight.)
+inline int64_t tiles_at_once(int64_t multiprocessors, uint32_t pieces) {
+  const double room = pieces == 1 ? 132 : pieces == 2 ? 66 : pieces == 3 ? 39 : pieces == 4 ? 30 : 15;
+  return std::max<int64_t>(1, std::llround(static_cast<double>(multiprocessors) * room / 132));
+}
 
 /// Where the copy engine stores results: C itself, or a matrix of the workspace whose rows are aligned. Rows
 /// must also end at multiples of 16 bytes, which is what it stores at least: else it would write beyond them

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "kernels_library/portable.h"
-
 namespace warpwright {
 
 namespace {
@@ -14,22 +12,20 @@ struct Cut {
   int slices, piece;
   float* partial;
 };
-struct Results {
-  void* data;
-  Steps steps;
-  bool bf16;
-};
 
 constexpr int64_t kWarps = 8;                   ///< of a block
 constexpr int64_t kWarpsOfSm = 16;              ///< that are to be there at once
 constexpr int64_t kWarpsOfMost = 12;            ///< with kThinMost columns
 constexpr int64_t kFewWarps = 4, kPieces = 16;  ///< of fewer there are pieces, until there are so many
 constexpr int64_t kChunksOfWarp = 4;            ///< of a piece, at least
-constexpr int64_t kEights = 512;                ///< k of a chunk where lanes have eight elements of a row
-constexpr int64_t kLeastEights = 4096;          ///< and the k and the rows from which they do: else there
-constexpr int64_t kLeastRowsOfEights = 256;     ///< are few chunks for a warp
-constexpr int64_t kSlicesOfEights = 4;          ///< at least, which is faster with warps enough, too
-constexpr int64_t kManyResults = 4096;          ///< of which few threads have the pieces of one
+// Where all lanes of a warp lie side by side in a row.
+constexpr int kWholeWarp = 32;
+constexpr size_t kWholeChunk = 1024;       ///< bytes of a row
+constexpr size_t kLeastOfRow = 8192;       ///< and those of a row and the rows from which they do: else there
+constexpr int64_t kLeastRows = 256;        ///< are few chunks for a warp
+constexpr int64_t kSlicesOfWholeWarp = 4;  ///< at least, which is faster with warps enough, too
+constexpr int64_t kKept = 40'000'000;      ///< bytes of A that L2 keeps
+constexpr int64_t kManyResults = 4096;     ///< of which few threads have the pieces of one
 // Seconds on an H200: a launch, the one that adds up pieces, and a warp's chunk and each column of B in it
 // (data/measured/h200-library/thin.csv).
 constexpr double kLaunch = 2.9e-6, kAdd = 2e-6, kChunk = 0.4e-6, kChunkColumn = 0.08e-6;
@@ -37,21 +33,29 @@ constexpr double kLaunch = 2.9e-6, kAdd = 2e-6, kChunk = 0.4e-6, kChunkColumn = 
 /// The kernel's form for an operand A with these rows.
 struct Form {
   int64_t columns;  ///< of B, at most
-  int vector;       ///< elements of A that a lane loads at a time; 0: A lies by columns
-  int64_t chunk() const { return vector == 8 ? kEights : vector > 0 && columns < kThinMost ? 64 : 32; }
+  int vector;       ///< elements of A that a lane loads at a time, or kWholeWarp; 0: A lies by columns
+  size_t element;   ///< bytes
+  int64_t chunk() const {
+    return vector == kWholeWarp                ? static_cast<int64_t>(kWholeChunk / element)
+           : vector > 0 && columns < kThinMost ? 64
+                                               : 32;
+  }
   int64_t rows() const { return vector == 4 ? 16 : vector > 0 ? 4 : 32; }  ///< of a warp
-  /// Seconds of an element of A where all multiprocessors are busy; `along`: B lies along k.
-  double element(size_t bytes, bool along) const {
-    constexpr double kOfEights = 0.52e-12;
+  /// Seconds of an element of A where all multiprocessors are busy; `along`: B lies along k; `kept`: A may
+  /// lie in L2.
+  double seconds(bool along, bool kept) const {
+    // A byte of a matrix that L2 may have kept since the last call, and of a larger one
+    // (data/measured/h200-library/bf16_narrow.csv).
+    constexpr double kKeptByte = 0.125e-12, kByte = 0.225e-12;
     constexpr double kOfRows[] = {0.9e-12, 1.1e-12, 1.1e-12, 2e-12},
                      kOfWords[] = {1.2e-12, 2e-12, 3.3e-12, 6e-12},
                      kOfColumns[] = {0.9e-12, 1.1e-12, 1.5e-12, 3e-12};
     const int at = columns == 1 ? 0 : columns == 4 ? 1 : columns == 8 ? 2 : 3;
-    if (vector == 8) return kOfEights;
+    if (vector == kWholeWarp) return (kept ? kKeptByte : kByte) * static_cast<double>(element);
     const double of = vector == 4   ? kOfRows[at] * (along && columns == kThinMost ? 1.5 : 1)
                       : vector == 1 ? kOfWords[at]
                                     : kOfColumns[at];
-    return bytes == 2 ? 0.7 * of : of;
+    return element == 2 ? 0.7 * of : of;
   }
   /// And of a result, which lanes add up.
   double result() const { return vector == 4 ? 5.5e-12 : vector > 0 ? 50e-12 : 0; }
@@ -62,10 +66,10 @@ Form form_of(const Matrix<const IN>& a, int64_t n) {
   const bool fours =
       reinterpret_cast<uintptr_t>(a.data) % (4 * sizeof(IN)) == 0 && (a.stride % 4 == 0 || a.rows == 1);
   const int64_t columns = n <= 1 ? 1 : n <= 4 ? 4 : n <= 8 ? 8 : 16;
-  const bool eights = sizeof(IN) == 2 && columns == 1 && a.rows >= kLeastRowsOfEights &&
-                      a.columns >= kLeastEights && a.columns % kEights == 0 &&
-                      reinterpret_cast<uintptr_t>(a.data) % 16 == 0 && a.stride % 8 == 0;
-  return {columns, !by_rows ? 0 : eights ? 8 : fours ? 4 : 1};
+  const auto row = static_cast<size_t>(a.columns) * sizeof(IN);
+  const bool whole_warp =
+      columns == 1 && a.rows >= kLeastRows && row >= kLeastOfRow && row % kWholeChunk == 0 && aligned_rows(a);
+  return {columns, !by_rows ? 0 : whole_warp ? kWholeWarp : fours ? 4 : 1, sizeof(IN)};
 }
 
 }  // namespace
@@ -79,18 +83,19 @@ ThinPlan plan_thin(const Matrix<const IN>& a, const Matrix<const IN>& b, int64_t
                 wanted = sms * (form.columns == kThinMost ? kWarpsOfMost : kWarpsOfSm);
   ThinPlan plan{1, 1};
   const auto few = [&] {
-    return units * plan.slices < wanted || (form.vector == 8 && plan.slices < kSlicesOfEights);
+    return units * plan.slices < wanted || (form.vector == kWholeWarp && plan.slices < kSlicesOfWholeWarp);
   };
   while (plan.slices < kWarps && few() && plan.slices < chunks) plan.slices *= 2;
   if (plan.slices == kWarps && units * kWarps < sms * kFewWarps)
     plan.pieces = std::max<int64_t>(
         1, std::min(divide_up(sms * kPieces, units * kWarps), chunks / (kWarps * kChunksOfWarp)));
   const auto number = [](int64_t v) { return static_cast<double>(v); };
+  const bool kept = m * k * static_cast<int64_t>(sizeof(IN)) <= kKept;
   const double latency =
       number(divide_up(chunks, plan.slices * plan.pieces)) * (kChunk + kChunkColumn * number(form.columns));
   plan.seconds =
       kLaunch + (plan.pieces > 1 ? kAdd : 0) +
-      std::max(latency, number(m * chunks * form.chunk()) * form.element(sizeof(IN), steps_of(b).row == 1) +
+      std::max(latency, number(m * chunks * form.chunk()) * form.seconds(steps_of(b).row == 1, kept) +
                             number(m * form.columns) * form.result());
   return plan;
 }
@@ -108,7 +113,6 @@ Status multiply_thin(Gpu& gpu, Stream stream, const Matrix<const IN>& a, const M
                 pieces = divide_up(k, piece);
   Parts parts(workspace);
   float* const partial = pieces > 1 ? parts.take<float>(pieces * m * n) : nullptr;
-  const Results results{c.data, steps_of(c), sizeof(OUT) == 2};
   const auto narrow = [](int64_t v) { return static_cast<int>(v); };
   const std::string entry = std::string(sizeof(IN) == 4 ? "multiply_float32_" : "multiply_bfloat16_") +
                             std::to_string(form.columns) + "_" + std::to_string(form.vector);
@@ -116,7 +120,7 @@ Status multiply_thin(Gpu& gpu, Stream stream, const Matrix<const IN>& a, const M
   const Dim grid{static_cast<uint64_t>(divide_up(m, rows)), static_cast<uint32_t>(pieces), 1, 1, true};
   if (Status s =
           gpu.launch(sizeof(IN) == 4 ? "thin_float32" : "thin_bfloat16", entry, grid, 256, 0, stream, a.data,
-                     static_cast<long long>(a.stride), b.data, steps_of(b), results,
+                     static_cast<long long>(a.stride), b.data, steps_of(b), thin_results(c),
                      Cut{narrow(plan.slices), narrow(piece), partial}, narrow(m), narrow(n), narrow(k));
       s != Status::ok || pieces == 1)
     return s;
@@ -135,8 +139,8 @@ Status add_pieces(Gpu& gpu, Stream stream, const float* partial, int64_t pieces,
   const int64_t results = c.rows * c.columns, share = pieces <= 8 ? 1 : results >= kManyResults ? 4 : 32;
   return gpu.launch("thin_float32", "add_thin_" + std::to_string(share),
                     {static_cast<uint64_t>(divide_up(results, 256 / share)), 1, 1, 1, true}, 256, 0, stream,
-                    Results{c.data, steps_of(c), sizeof(OUT) == 2}, partial, static_cast<int>(pieces),
-                    static_cast<int>(c.rows), static_cast<int>(c.columns));
+                    thin_results(c), partial, static_cast<int>(pieces), static_cast<int>(c.rows),
+                    static_cast<int>(c.columns));
 }
 template Status add_pieces(Gpu&, Stream, const float*, int64_t, const Matrix<float>&);
 template Status add_pieces(Gpu&, Stream, const float*, int64_t, const Matrix<Bfloat16>&);

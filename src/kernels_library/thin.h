@@ -5,6 +5,7 @@
 
 #include "kernels_library/gpu.h"
 #include "kernels_library/matrix.h"
+#include "kernels_library/portable.h"
 
 namespace warpwright {
 
@@ -23,6 +24,17 @@ bool is_thin(const Matrix<const IN>& a, const Matrix<const IN>& b) {
 /// How A·B is computed; is_thin().
 template <class IN>
 ThinPlan plan_thin(const Matrix<const IN>& a, const Matrix<const IN>& b, int64_t multiprocessors);
+
+/// Results as threads store them one by one (kernels/matmul/thin_results.h).
+struct ThinResults {
+  void* data;
+  Steps steps;
+  bool bf16;
+};
+template <class OUT>
+ThinResults thin_results(const Matrix<OUT>& c) {
+  return {c.data, steps_of(c), sizeof(OUT) == 2};
+}
 
 /// C = A·B; m or n is at most kThinMost, nothing is empty, all has been checked. From cc 9.0. The workspace
 /// is as for other products.

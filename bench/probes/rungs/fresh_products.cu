@@ -5,6 +5,7 @@
 // -gencode=arch=compute_90a,code=sm_90a -Isrc -Ibuild/release/include/warpwright_kernels fresh_products.cu
 // build/release/src/kernels_library/libww_kernels_library.a -Lbuild/release -lwarpwright_kernels -lcublas
 #include "fresh.h"
+#include "kernels_library/narrow.h"
 #include "kernels_library/thin.h"
 
 static bool ways;
@@ -67,7 +68,7 @@ static std::string text_of(const ww_::ThinPlan& plan) {
 template <class T>
 static std::vector<ww_::ThinPlan> thin_plans(const ww_::Matrix<const T>& a, const ww_::Matrix<const T>& b,
                                              int64_t sms) {
-  if (std::min(a.rows, b.columns) > ww_::kThinMost) return {};
+  if (!ww_::is_thin(a, b)) return {};
   std::vector<ww_::ThinPlan> plans{ww_::plan_thin(a, b, sms)};
   for (int64_t slices : {1, 2, 4, 8})
     for (int64_t pieces : {1, 2, 4, 8, 16, 32, 64, 128, 256})
@@ -200,6 +201,13 @@ static void bfloat16(const Product& p) {
     for (const ww_::ThinPlan& plan : thin_plans(from_a, from_b, gpu->multiprocessors()))
       way(text_of(plan).c_str(),
           [&] { WK(ww_::multiply_thin(*gpu, nullptr, from_a, from_b, to_c, plan, workspace)); });
+    if (ww_::is_narrow(from_a, from_b)) {
+      const ww_::NarrowPlan plan = ww_::plan_narrow(from_a, from_b, gpu->multiprocessors());
+      way(("narrow rows " + std::to_string(plan.rows) + " pieces " + std::to_string(plan.pieces) + " " +
+           std::to_string(plan.seconds * 1e6) + " us")
+              .c_str(),
+          [&] { WK(ww_::multiply_narrow(*gpu, nullptr, from_a, from_b, to_c, plan, workspace)); });
+    }
     for (const ww_::AnyForm* form = ww_::any_forms(2); form->name; ++form)
       for (int64_t pieces : {1, 2, 4, 8, 16, 32, 64, 128})
         if (pieces == 1 || k / pieces >= 128)
@@ -269,6 +277,10 @@ static bool parse_shape(const char* text, Product& p) {
   long m, n, k;
   char by[4] = {};
   if (sscanf(text, "%ld:%ld:%ld:%3s", &m, &n, &k, by) != 4 || strlen(by) != 3) return false;
+  if (const size_t most = std::max({m * k, k * n, m * n}); most > kMost) {
+    fprintf(stderr, "%s: a matrix has %zu elements, this probe has room for %zu\n", text, most, kMost);
+    exit(2);
+  }
   const auto tight = [](long rows, long columns, char layout) {
     return Lies{rows, columns, layout == 'c', layout == 'c' ? rows : columns, 0};
   };
@@ -326,9 +338,10 @@ int main(int argc, char** argv) {
     floats();
   }
   if (asks("bf16") || !squares.empty()) {
-    const size_t half = kMost / 2;
-    floats();
-    to_bf16<<<1024, 256>>>(fb + half, (Bf*)fa, half), to_bf16<<<1024, 256>>>(fa + half, (Bf*)fb, half);
+    for (float* operand : {fa, fb}) {
+      fill_random<<<1024, 256>>>(fc, kMost + 4096, operand == fa ? 15 : 16);
+      to_bf16<<<1024, 256>>>(fc, (Bf*)operand, kMost + 4096);
+    }
     for (const int64_t n : squares)
       for (int by = 0; by < 4; ++by) of_bf16.push_back(square(n, by & 1, by & 2));
     for (const Product& p : of_bf16) bfloat16<float>(p), bfloat16<Bf>(p);

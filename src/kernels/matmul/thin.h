@@ -10,38 +10,22 @@
 // For GPUs from cc 9.0.
 #pragma once
 
-#include "kernels/bf16.h"
 #include "kernels/launch_order.h"
+#include "kernels/matmul/thin_results.h"
 
 /// How it is cut. Of the warps of a block `slices` share k (1, 2, 4 or 8). Grid: blocks of rows × pieces.
 struct ThinCut {
   int slices, piece;  ///< piece: its k, a multiple of a chunk
   float* partial;     ///< [pieces][m][n], nothing where there is one piece
 };
-/// Elements from a row to the next, and from a column to the next.
-struct ThinSteps {
-  long long row, column;
-};
-/// The results; `bf16`: those, else float32.
-struct ThinResults {
-  void* data;
-  ThinSteps steps;
-  bool bf16;
-
-  __device__ __forceinline__ void store(int row, int column, float v) const {
-    const long long at = row * steps.row + column * steps.column;
-    if (bf16)
-      static_cast<unsigned short*>(data)[at] = static_cast<unsigned short>(pack_bf16(v, 0) & 0xffff);
-    else
-      static_cast<float*>(data)[at] = v;
-  }
-};
-
+__device__ __forceinline__ float word_as_float(unsigned word) {
+  float v;
+  asm("mov.b32 %0, %1;" : "=f"(v) : "r"(word));
+  return v;
+}
 __device__ __forceinline__ float wide(float v) { return v; }
 __device__ __forceinline__ float wide(unsigned short bits) {
-  float v;
-  asm("mov.b32 %0, %1;" : "=f"(v) : "r"(static_cast<unsigned>(bits) << 16));
-  return v;
+  return word_as_float(static_cast<unsigned>(bits) << 16);
 }
 /// Four elements that lie at a multiple of their size.
 __device__ __forceinline__ void load_four(float (&to)[4], const float* from) {
@@ -59,28 +43,35 @@ template <class IN>
 __device__ __forceinline__ void load_four(float (&to)[1], const IN* from) {
   to[0] = wide(*from);
 }
-/// Eight bf16 elements from 16 bytes.
+/// The elements of 16 bytes: eight of bf16 or four of float32.
 __device__ __forceinline__ void widen(float (&to)[8], const uint4& v) {
   const unsigned words[4] = {v.x, v.y, v.z, v.w};
 #pragma unroll
   for (int i = 0; i < 8; ++i)
     to[i] = wide(static_cast<unsigned short>(i % 2 == 0 ? words[i / 2] & 0xffff : words[i / 2] >> 16));
 }
+__device__ __forceinline__ void widen(float (&to)[4], const uint4& v) {
+  to[0] = word_as_float(v.x), to[1] = word_as_float(v.y), to[2] = word_as_float(v.z),
+  to[3] = word_as_float(v.w);
+}
 
 constexpr int kThinWarps = 8;
 
 /// IN: float or bf16's bits. COLUMNS: of B, at least n. VECTOR: elements of A that a lane loads at a time: 1,
-/// or 4 or 8 (one column of bf16) where rows begin at multiples of those; 0: A lies by columns.
+/// or 4 where rows begin at multiples of those; 32: 16 bytes, all lanes of a warp side by side in a row (one
+/// column); 0: A lies by columns.
 template <class IN, int COLUMNS, int VECTOR>
 struct Thin {
   static constexpr bool kByRows = VECTOR > 0;
-  static constexpr int kChunk = VECTOR == 8 ? 512 : kByRows && COLUMNS < 16 ? 64 : 32;  ///< k
-  static constexpr int kLanes = VECTOR == 4 ? 8 : kByRows ? 32 : 1;                     ///< of a row
-  static constexpr int kTimes = kByRows ? 4 : 1;                                        ///< rows of a lane
-  static constexpr int kRows = 32 / kLanes * kTimes;                                    ///< of a warp
+  static constexpr bool kWholeWarp = VECTOR == 32;
+  static constexpr int kEach = 16 / sizeof(IN);  ///< elements of 16 bytes
+  static constexpr int kChunk = kWholeWarp ? 64 * kEach : kByRows && COLUMNS < 16 ? 64 : 32;  ///< k
+  static constexpr int kLanes = VECTOR == 4 ? 8 : kByRows ? 32 : 1;                           ///< of a row
+  static constexpr int kTimes = kByRows ? 4 : 1;      ///< rows of a lane
+  static constexpr int kRows = 32 / kLanes * kTimes;  ///< of a warp
   /// Words of B's chunk from a column to the next (A by rows), or from a k to the next.
   static constexpr int kPitch = kByRows ? kChunk + 4 : COLUMNS;
-  static constexpr int kWordsB = VECTOR == 8 ? 0 : kByRows ? COLUMNS * kPitch : kChunk * kPitch;
+  static constexpr int kWordsB = kWholeWarp ? 0 : kByRows ? COLUMNS * kPitch : kChunk * kPitch;
   static constexpr int kWordsSums = kRows * COLUMNS;
   static constexpr int kWords = kWordsB > kWordsSums ? kWordsB : kWordsSums;  ///< of a warp
 };
@@ -133,40 +124,39 @@ __device__ __forceinline__ void load_rows(float (&a)[T::kChunk / T::kLanes / VEC
       }
 }
 
-/// The sums of a warp whose lanes have eight elements of each row at a time, of B's only column. (So a warp
-/// reads 512 bytes of a row at a time, where eight lanes for a row have 64: memory is faster then.) k is in
+/// The sums of a warp whose lanes lie side by side in each row, of B's only column. (So a warp reads 512
+/// bytes of a row at a time, where eight lanes for a row of bf16 have 64: memory is faster then.) k is in
 /// whole chunks.
-template <class T>
-__device__ __forceinline__ void add_eights(float (&sums)[T::kTimes][1],
-                                           const unsigned short* const (&rows)[T::kTimes],
-                                           const unsigned short* b, long long b_step, int k0, int next,
-                                           int last) {
-  constexpr int kSteps = T::kChunk / 256;
-  const bool eights = b_step == 1 && reinterpret_cast<size_t>(b) % 16 == 0;
+template <class T, class IN>
+__device__ __forceinline__ void add_whole_warp(float (&sums)[T::kTimes][1],
+                                               const IN* const (&rows)[T::kTimes], const IN* b,
+                                               long long b_step, int k0, int next, int last) {
+  constexpr int kSteps = 2, kStep = 32 * T::kEach;
+  const bool side_by_side = b_step == 1 && reinterpret_cast<size_t>(b) % 16 == 0;
 #pragma unroll 1
-  for (k0 += threadIdx.x % 32 * 8; k0 < last; k0 += next) {
+  for (k0 += threadIdx.x % 32 * T::kEach; k0 < last; k0 += next) {
     uint4 of_a[kSteps][T::kTimes];
 #pragma unroll
     for (int s = 0; s < kSteps; ++s)
 #pragma unroll
       for (int t = 0; t < T::kTimes; ++t)
-        of_a[s][t] = *reinterpret_cast<const uint4*>(rows[t] + k0 + 256 * s);
+        of_a[s][t] = *reinterpret_cast<const uint4*>(rows[t] + k0 + kStep * s);
 #pragma unroll
     for (int s = 0; s < kSteps; ++s) {
-      const int k = k0 + 256 * s;
-      float of_b[8];
-      if (eights) {
+      const int k = k0 + kStep * s;
+      float of_b[T::kEach];
+      if (side_by_side) {
         widen(of_b, *reinterpret_cast<const uint4*>(b + k));
       } else {
 #pragma unroll
-        for (int v = 0; v < 8; ++v) of_b[v] = wide(b[(k + v) * b_step]);
+        for (int v = 0; v < T::kEach; ++v) of_b[v] = wide(b[(k + v) * b_step]);
       }
 #pragma unroll
       for (int t = 0; t < T::kTimes; ++t) {
-        float here[8];
+        float here[T::kEach];
         widen(here, of_a[s][t]);
 #pragma unroll
-        for (int v = 0; v < 8; ++v) sums[t][0] = fmaf(here[v], of_b[v], sums[t][0]);
+        for (int v = 0; v < T::kEach; ++v) sums[t][0] = fmaf(here[v], of_b[v], sums[t][0]);
       }
     }
   }
@@ -192,8 +182,8 @@ __device__ __forceinline__ void multiply_thin(const IN* a, long long a_stride, c
 #pragma unroll
     for (int t = 0; t < T::kTimes; ++t) rows[t] = a + min(begin + t * (32 / T::kLanes), m - 1) * a_stride;
     const int first_chunk = first + slice * T::kChunk, next = cut.slices * T::kChunk;
-    if constexpr (VECTOR == 8) {
-      add_eights<T>(sums, rows, b, of_b.row, first_chunk, next, last);
+    if constexpr (T::kWholeWarp) {
+      add_whole_warp<T>(sums, rows, b, of_b.row, first_chunk, next, last);
     } else {
       constexpr int kSteps = T::kChunk / T::kLanes / VECTOR;
 #pragma unroll 1

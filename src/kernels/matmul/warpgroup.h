@@ -36,7 +36,9 @@ struct Products;
 template <class TYPE_A, class TYPE_B>
 struct Products8;
 
-/// Sixteen sums as the instruction names them, from each multiple of 16 on, and what they are in C++.
+/// Sums as the instruction names them, eight and then sixteen from each multiple of 16 on, and what they are
+/// in C++.
+#define SUMS_TO_8 "%0, %1, %2, %3, %4, %5, %6, %7"
 #define SUMS_0 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
 #define SUMS_16 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define SUMS_32 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
@@ -49,6 +51,9 @@ struct Products8;
 #define SUM(i) "+f"(d[i])
 #define OUTS(i) SUM(i), SUM(i + 1), SUM(i + 2), SUM(i + 3), SUM(i + 4), SUM(i + 5), SUM(i + 6), SUM(i + 7)
 #define OUTS_16(i) OUTS(i), OUTS(i + 8)
+#define OUTS_TO_8 OUTS(0)
+#define SUMS_TO_16 SUMS_0
+#define OUTS_TO_16 OUTS_16(0)
 #define SUMS_TO_48 SUMS_0 ", " SUMS_16 ", " SUMS_32
 #define OUTS_TO_48 OUTS_16(0), OUTS_16(16), OUTS_16(32)
 #define SUMS_TO_64 SUMS_TO_48 ", " SUMS_48
@@ -77,6 +82,8 @@ struct Products8;
 #define WARPGROUP_PRODUCTS(TYPE, NAME)                                                  \
   template <int TURNED, int TURNED_A, int SIGN>                                         \
   struct Products<TYPE, TURNED, TURNED_A, SIGN> {                                       \
+    WARPGROUP_PRODUCT(8, "16", NAME, "%8", "%9", "%10", "%11", "%12", "%13")            \
+    WARPGROUP_PRODUCT(16, "32", NAME, "%16", "%17", "%18", "%19", "%20", "%21")         \
     WARPGROUP_PRODUCT(32, "64", NAME, "%32", "%33", "%34", "%35", "%36", "%37")         \
     WARPGROUP_PRODUCT(48, "96", NAME, "%48", "%49", "%50", "%51", "%52", "%53")         \
     WARPGROUP_PRODUCT(64, "128", NAME, "%64", "%65", "%66", "%67", "%68", "%69")        \
@@ -115,6 +122,10 @@ WARPGROUP_PRODUCTS_8(E5m2, E4m3, "e5m2.e4m3")
 #undef SUM
 #undef OUTS
 #undef OUTS_16
+#undef SUMS_TO_8
+#undef SUMS_TO_16
+#undef OUTS_TO_8
+#undef OUTS_TO_16
 #undef SUMS_TO_32
 #undef SUMS_TO_48
 #undef SUMS_TO_64

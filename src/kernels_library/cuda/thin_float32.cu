@@ -1,9 +1,13 @@
 // Products with few columns of float32 matrices, and what adds up the pieces of both.
 //
 // For GPUs from cc 9.0.
-#include "kernels_library/cuda/thin.h"
+#include "kernels/matmul/thin.h"
 
-MULTIPLY_THIN_ALL(multiply_float32, float)
+MULTIPLY_THIN_EACH(multiply_float32, float, 1)
+MULTIPLY_THIN_EACH(multiply_float32, float, 4)
+MULTIPLY_THIN_EACH(multiply_float32, float, 8)
+MULTIPLY_THIN_EACH(multiply_float32, float, 16)
+MULTIPLY_THIN(multiply_float32, float, 1, 32)
 
 #define ADD_THIN(SHARE)                                                                 \
   extern "C" __global__ void __launch_bounds__(256)                                     \

@@ -172,8 +172,10 @@ double cycles(const Float32Plan& plan, const Matrix<const float>& a, const Matri
   const bool chunks = b.columns % 4 == 0;
   const Travels by = travels(a, b, plan.lay_a, plan.lay_b);
   double rate = tile.rate;
-  for (const Travel travel : {by.a, by.b})
-    rate *= 1 - (travel == Travel::turned ? tile.turned : travel == Travel::words ? tile.words : 0);
+  const auto taken = [&](Travel travel, double turned) {
+    return travel == Travel::turned ? turned : travel == Travel::words ? tile.words : 0;
+  };
+  rate *= (1 - taken(by.a, tile.turned_a)) * (1 - taken(by.b, tile.turned_b));
   if (chunks_only(tile) && plan.shared == 0 && chunks) rate *= kWhole;
   const TileCost cost(tile, k, sms, rate, chunks ? kStore : kStoreWord);
   double time = kLaunch + cost.rounds(plan.whole);

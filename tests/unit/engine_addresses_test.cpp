@@ -46,6 +46,24 @@ TEST(Addresses, OfBlocksFollowTheirBlock) {
   for (u32 i = 0; i < lab.count; ++i) ASSERT_EQ(lab.host(lab.out)[i], 3 * i + 1) << i;
 }
 
+// All elements of such vectors go together, so that they take another way than plain ones.
+TEST(Addresses, OfVectorsThatOthersMayWaitForFollowTheirBlock) {
+  for (const auto& [load, store] :
+       {std::pair{"ld.global.cg", "st.global.wt"}, std::pair{"ld.volatile.global", "st.volatile.global"},
+        std::pair{"ld.relaxed.gpu.global", "st.relaxed.gpu.global"}}) {
+    Words lab(std::string(R"(
+  mul.wide.s32 %rd2, %r3, 16;
+  add.s64 %rd3, %rd0, %rd2;
+  add.s64 %rd4, %rd1, %rd2;
+)") + "  " + load +
+                  ".v4.u32 {%r4, %r5, %r6, %r7}, [%rd3];\n  " + store +
+                  ".v4.u32 [%rd4], {%r4, %r5, %r6, %r7};\n  ret;\n",
+              4 * 32 * 4);
+    ASSERT_EQ(lab.fault(4, 32, {lab.in, lab.out}), "");
+    for (u32 i = 0; i < lab.count; ++i) ASSERT_EQ(lab.host(lab.out)[i], 3 * i + 1) << load << ' ' << i;
+  }
+}
+
 // Odd lanes compute the address in another turn than even ones; all of them use it together afterwards.
 TEST(Addresses, ComputedByDividedLanesAreUsedTogether) {
   Words lab(R"(

@@ -96,7 +96,9 @@ bool is_message(const ir::Instruction& in, const AccessKey& key) {
 
 const Inst* run_slow(Warp& w, const Inst* i) {
   u32 mask = active(w, i);
-  return mask == 0 ? i + 1 : access_slow(w, i, mask);
+  if (mask == 0) return i + 1;
+  settle(w, i, *slot<const AddressShape>(w, i->src[2]));
+  return access_slow(w, i, mask);
 }
 
 /// Whether other accesses of the thread must not change places with this one.

@@ -8,7 +8,17 @@ namespace ww::engine {
 
 /// Carries out the load or store of `i` lane by lane for the lanes of `mask`, looking every address up.
 /// Reports a fault for the first lane that is wrong (and returns nullptr), else returns the next instruction.
+/// The address register's lanes must be there (settle).
 const Inst* access_slow(Warp& w, const Inst* i, u32 mask);
+
+/// Writes the lanes of an address register that is known by its shape alone.
+[[gnu::always_inline]] inline void settle(Warp& w, const Inst* i, const AddressShape& s) {
+  if (!i->aux->lazy_address || s.mask == 0) return;
+  u64* a = slot<u64>(w, i->src[0]);
+#pragma GCC ivdep
+  for (int l = 0; l < kLanes; ++l)
+    a[l] = s.mask >> l & 1 ? s.address + static_cast<u64>(int64_t{s.offset[l]}) : a[l];
+}
 
 /// A backward branch that all lanes take after which the split must let others have a turn.
 const Inst* give_turn(Warp& w, const Inst* i);

@@ -134,15 +134,6 @@ bool learn_from(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask
   return learn_from(w, i, s, slot<const u64>(w, i->src[0]), mask);
 }
 
-/// Writes the lanes of an address register that is known by its shape alone.
-WW_INLINE void settle(Warp& w, const Inst* i, const AddressShape& s) {
-  if (!i->aux->lazy_address || s.mask == 0) return;
-  u64* a = slot<u64>(w, i->src[0]);
-#pragma GCC ivdep
-  for (int l = 0; l < kLanes; ++l)
-    a[l] = s.mask >> l & 1 ? s.address + static_cast<u64>(int64_t{s.offset[l]}) : a[l];
-}
-
 /// Whether an access of `bytes` bytes at the instruction's constant offset stays inside the piece of memory
 /// and is aligned.
 WW_INLINE bool allowed(Warp& w, const Inst* i, const AddressShape& s, u32 bytes) {

@@ -156,5 +156,43 @@ TEST(Memory, AModuleThatDoesNotFitLeavesNothingBehind) {
   EXPECT_EQ(engine.memory().allocated(), 0u);
 }
 
+// ptxas says "128 bytes smem" of such a kernel's static array of 80 bytes (CUDA 13.0, sm_90), so that a
+// dynamic array has all bytes that the launch asks for behind them, whichever alignment it wants.
+TEST(Faults, DynamicArraysHaveTheirBytesBehindWhatTheirAlignmentTakes) {
+  const std::string kernel = R"(
+.shared .align 4 .b8 fixed[80];
+.extern .shared .align 16 .b8 words[];
+.extern .shared .align 128 .b8 tile[];
+.visible .entry k(.param .u64 out, .param .u64 at)
+{
+  .reg .b32 %r<5>; .reg .b64 %rd<3>;
+  ld.param.u64 %rd0, [out];
+  ld.param.u32 %r0, [at];
+  mov.u32 %r1, fixed;
+  mov.u32 %r2, words;
+  mov.u32 %r3, tile;
+  st.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r0};
+  add.u32 %r4, %r3, %r0;
+  st.shared.u8 [%r4], %r0;
+  ret;
+}
+)";
+  Lab lab(kernel);
+  const u64 out = lab.words(4);
+  const auto fault_at = [&](u64 at) {
+    LaunchRequest request;
+    request.kernel = "k";
+    request.dynamic_shared = 256;
+    request.arguments = {argument(out), argument(at)};
+    const auto run = lab.engine.run(*lab.module, request);
+    return run->faults.empty() ? "" : run->faults[0].message;
+  };
+  EXPECT_EQ(fault_at(255), "");
+  EXPECT_EQ(lab.host(out)[0], 0u);
+  EXPECT_EQ(lab.host(out)[1], 128u);  // all dynamic arrays begin at one address (CUDA C++ guide, __shared__)
+  EXPECT_EQ(lab.host(out)[2], 128u);
+  EXPECT_TRUE(says(fault_at(256), {"out-of-bounds write", "0 bytes past the end of the 384 bytes"}));
+}
+
 }  // namespace
 }  // namespace ww::engine

@@ -78,19 +78,27 @@ Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module
   const analysis::Reach found = analysis::reach(*module, entry);
 
   Layout layout = globals;
-  // Static arrays first; the dynamic ones (without a size) all start behind them.
-  for (bool sized : {true, false})
-    for (ir::SymbolId s : found.shared) {
-      const ir::Variable& v = module->variable(s);
-      if ((v.bytes > 0) != sized) continue;
-      u32 at = round_up(program->shared_bytes, std::max<u32>(sized ? 1 : 16, v.alignment));
-      layout[s] = at;
-      program->shared.push_back({s, at, static_cast<u32>(v.bytes)});
-      if (sized)
-        program->shared_bytes = at + static_cast<u32>(v.bytes);
-      else
-        program->dynamic_shared = true;
+  const auto place = [&](ir::SymbolId s, u32 at) {
+    const auto bytes = static_cast<u32>(module->variable(s).bytes);
+    layout[s] = at;
+    program->shared.push_back({s, at, bytes});
+    program->shared_bytes = at + bytes;
+  };
+  // Static arrays first. The dynamic ones (without a size) all start at one place behind them; what is left
+  // free before it counts as static, as ptxas has it.
+  std::vector<ir::SymbolId> dynamic;
+  u32 alignment = 16;
+  for (ir::SymbolId s : found.shared) {
+    const ir::Variable& v = module->variable(s);
+    if (v.bytes > 0) {
+      place(s, round_up(program->shared_bytes, std::max<u32>(1, v.alignment)));
+    } else {
+      dynamic.push_back(s);
+      alignment = std::max(alignment, v.alignment);
     }
+  }
+  for (ir::SymbolId s : dynamic) place(s, round_up(program->shared_bytes, alignment));
+  program->dynamic_shared = !dynamic.empty();
   for (const auto& [symbol, at] : globals)
     if (const ir::Variable& v = module->variable(symbol); v.space == ir::Space::Const)
       program->constants.push_back({symbol, static_cast<u32>(at), static_cast<u32>(v.bytes)});

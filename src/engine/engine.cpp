@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <thread>
 
@@ -412,13 +413,16 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   launch.warming = &warming;
 
   bus.launch_begins(**program, workers);
-  team->begin(*params, {blocks, resident, taken_at_once(**program, clusters, blocks <= resident, workers),
-                        &request.blocks, settings_.standstill, settings_.host_may_help});
+  // Of a brief launch there is one worker alone, and nobody asks meanwhile how many have ended.
+  const u64 share = brief ? clusters : taken_at_once(**program, clusters, blocks <= resident, workers);
+  team->begin(*params,
+              {blocks, resident, share, &request.blocks, settings_.standstill, settings_.host_may_help});
   const bool native = (*program)->native;
   {
     std::optional<Patience> patience;
+    const auto watch = [&] { patience.emplace(launch, settings_, blocks, workers); };
     if (settings_.patience > 0 || settings_.tell_after > 0) {
-      launch.watch = [&] { patience.emplace(launch, settings_, blocks, workers); };
+      launch.watch = std::ref(watch);  // by reference: it takes no memory
       launch.began = begin;
       // A limit holds from the beginning, though a first turn may be long. Others are watched once they take
       // long.

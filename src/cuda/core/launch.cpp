@@ -1,6 +1,7 @@
 // Kernel launches: what a kernel's fault is called, and the launch itself.
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstring>
 #include <optional>
 
@@ -36,6 +37,41 @@ Error code_of(const Fault& fault) {
   return Error::LaunchFailure;
 }
 
+using Arguments = std::vector<std::vector<u8>>;
+
+/// The memory of the arguments of a launch that has ended, for the next one: programs launch the same kernels
+/// again and again. Whoever finds it taken does without.
+class SpareArguments {
+ public:
+  void swap(Arguments& arguments) {
+    if (taken_.test_and_set(std::memory_order_acquire)) return;
+    spare_.swap(arguments);
+    taken_.clear(std::memory_order_release);
+  }
+
+ private:
+  std::atomic_flag taken_;
+  Arguments spare_;
+};
+SpareArguments& spare_arguments() {
+  static auto* spare = new SpareArguments;  // programs launch until their last destructor
+  return *spare;
+}
+
+/// What the launch before took memory for, likewise. Under Platform::launch_mutex.
+struct SpareRequest {
+  std::string kernel;
+  std::vector<events::Listener*> listeners;
+  void swap(engine::LaunchRequest& request) {
+    kernel.swap(request.kernel);
+    listeners.swap(request.listeners);
+  }
+};
+SpareRequest& spare_request() {
+  static auto* spare = new SpareRequest;
+  return *spare;
+}
+
 }  // namespace
 
 Error gather_arguments(DeviceContext& device, Function& function, void** pointers, void** extra,
@@ -52,14 +88,14 @@ Error gather_arguments(DeviceContext& device, Function& function, void** pointer
       if (reinterpret_cast<u64>(p[0]) == 2) bytes = *static_cast<size_t*>(p[1]);
     }
   if (!parameters.empty() && !pointers && !buffer) return Error::InvalidValue;
-  arguments.clear();
-  arguments.reserve(parameters.size());
+  spare_arguments().swap(arguments);
+  arguments.resize(parameters.size());
   for (size_t k = 0; k < parameters.size(); ++k) {
     const Parameter& p = parameters[k];
     if (!pointers && p.offset + p.bytes > bytes) return Error::InvalidValue;
     const u8* from = pointers ? static_cast<const u8*>(pointers[k]) : buffer + p.offset;
     if (!from) return Error::InvalidValue;
-    arguments.emplace_back(from, from + p.bytes);
+    arguments[k].assign(from, from + p.bytes);
   }
   return Error::Success;
 }
@@ -123,7 +159,6 @@ Error launch(DeviceContext& device, KernelCall call, const checks::Start& start)
   const LoadedCode* code = kernel->code;
   Platform& platform = Platform::get();
   engine::LaunchRequest request;
-  request.kernel = call.function->name;
   request.grid = {call.grid.x, call.grid.y, call.grid.z};
   request.block = {call.block.x, call.block.y, call.block.z};
   if (call.cluster.count() > 1) request.cluster = {call.cluster.x, call.cluster.y, call.cluster.z};
@@ -133,6 +168,9 @@ Error launch(DeviceContext& device, KernelCall call, const checks::Start& start)
   request.arguments = std::move(call.arguments);
   platform.flush_printed();  // a launch is one of the points at which the manual says the buffer is written
   std::unique_lock one(platform.launch_mutex());
+  spare_request().swap(request);
+  request.kernel = call.function->name;
+  request.listeners.clear();
   Profile* profile = Profile::get();
   Checking* checking = Checking::get();
   platform.stop_launch() = false;
@@ -179,7 +217,9 @@ Error launch(DeviceContext& device, KernelCall call, const checks::Start& start)
     if (!checking) say(readable_message(fault.message, request.kernel));
     device.sticky = code_of(fault);
   }
+  spare_request().swap(request);
   one.unlock();
+  spare_arguments().swap(request.arguments);
   run_children(device, *call.function->module, std::move(run->children));
   return Error::Success;
 }

@@ -10,6 +10,22 @@ namespace ww::checks {
 
 namespace {
 
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// The message without its numbers, which are of one address.
+std::string without_numbers(const std::string& message) {
+  std::string out;
+  for (size_t at = 0; at < message.size(); ++at) {
+    if (!std::isdigit(static_cast<unsigned char>(message[at])) || (at && is_word(message[at - 1]))) {
+      out += message[at];
+      continue;
+    }
+    while (at + 1 < message.size() && is_word(message[at + 1])) ++at;
+    out += '#';
+  }
+  return out;
+}
+
 std::string key_of(const Finding& f) {
   std::string key = f.kind + '\0' + f.kernel;
   for (const Party& p : f.parties) {
@@ -17,6 +33,9 @@ std::string key_of(const Finding& f) {
     for (const Location& l : p.inlined) key += fmt::format("<{}:{}", l.file, l.line);
   }
   for (const std::string& frame : f.other) key += "\n" + frame;
+  // An instruction may reach past one array, and past another, or follow a null pointer.
+  if (f.parties.size() == 1 && f.other.empty())
+    key += fmt::format("\n{}\n{}", without_numbers(f.message), f.allocation);
   if (!f.parties.empty() && f.other.empty()) return key;
   // What the host does wrong: the same call from the same place, the same allocation's leak. The streams and
   // bytes of two operations of the same places may differ.
@@ -39,21 +58,13 @@ bool earlier(const Finding& a, const Finding& b) {
       [](const Party& x, const Party& y) { return order_of(x) < order_of(y); });
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
 /// The same for all instructions of a line that do the same wrong to the same memory: those of an unrolled
-/// loop. The message is taken without its numbers, which are of one address.
+/// loop. Memory is the same if it was allocated in the same place, such as in each round of a loop.
 std::string line_key(const Finding& f) {
-  std::string key =
-      fmt::format("{}\n{}\n{}\n{}\n", static_cast<int>(f.severity), f.kind, f.kernel, f.allocation);
-  for (size_t at = 0; at < f.message.size(); ++at) {
-    if (!std::isdigit(static_cast<unsigned char>(f.message[at])) || (at && is_word(f.message[at - 1]))) {
-      key += f.message[at];
-      continue;
-    }
-    while (at + 1 < f.message.size() && is_word(f.message[at + 1])) ++at;
-    key += '#';
-  }
+  std::string key = fmt::format("{}\n{}\n{}\n{}\n", static_cast<int>(f.severity), f.kind, f.kernel,
+                                without_numbers(f.message));
+  if (f.allocated.empty()) key += std::to_string(f.allocation);
+  for (const std::string& frame : f.allocated) key += frame + "\n";
   for (const Party& p : f.parties) {
     key += fmt::format("\n{}\t{}:{}", p.what, p.where.file, p.where.line);
     for (const Location& l : p.inlined) key += fmt::format("<{}:{}", l.file, l.line);

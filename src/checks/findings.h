@@ -11,14 +11,15 @@
 
 namespace ww::checks {
 
-/// Findings are the same when their kind, kernel and places (all parties', inlined calls included) are; the
-/// first by launch, block and thread stands for all, whatever order the host's threads met them in.
+/// Findings are the same when their kind, kernel and places (all parties', inlined calls included) are, and,
+/// where there is one party alone, what it does wrong to which allocation; the first by launch, block and
+/// thread stands for all, whatever order the host's threads met them in.
 class Findings {
  public:
   /// Takes it, or counts it with the same one. May be called from several threads at once.
   void add(Finding finding);
   /// By severity, then launch, kernel and place; instructions of one source line that do the same wrong to
-  /// the same allocation (an unrolled loop) are one finding.
+  /// the same allocation (an unrolled loop), or to several that one place of the host made, are one finding.
   std::vector<Finding> all() const;
   bool empty() const;
 

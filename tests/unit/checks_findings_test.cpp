@@ -69,6 +69,27 @@ TEST(Findings, InstructionsOfOneLineThatTouchOneAllocationAreOne) {
   EXPECT_EQ(first->parties[0].ptx_line, 99);
 }
 
+TEST(Findings, OneInstructionMayDoSeveralThingsWrong) {
+  Findings all;
+  auto wrong = [](u64 allocation, std::string message, HostTrace allocated) {
+    Finding f = at_line(7, 0, 0);
+    f.allocation = allocation;
+    f.message = std::move(message);
+    f.allocated = std::move(allocated);
+    return f;
+  };
+  for (int k = 0; k < 2; ++k) {
+    all.add(wrong(0x1000, "write of 4 bytes at 0x1190, 0 bytes behind an allocation of 400", {"main.cu:4"}));
+    all.add(wrong(0x2000, "write of 4 bytes at 0x2fa0, 0 bytes behind an allocation of 4000", {"main.cu:5"}));
+    all.add(wrong(0x4000, "write of 4 bytes at 0x4fa0, 0 bytes behind an allocation of 4000", {"main.cu:5"}));
+    all.add(wrong(0, "write of 4 bytes at 0x0: a null pointer", {}));
+  }
+  const auto list = all.all();
+  ASSERT_EQ(list.size(), 3u);
+  for (const Finding& f : list)
+    EXPECT_EQ(f.count, f.allocated == HostTrace{"main.cu:5"} ? 4u : 2u) << f.message;
+}
+
 TEST(Findings, ChangedOnesAreTakenOnceAndKeepTheirId) {
   Findings all;
   int told = 0;

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -14,6 +15,7 @@
 #include "cuda/core/registry.h"
 #include "cuda/core/report.h"
 #include "cuda/core/stream.h"
+#include "engine/compile/compile.h"
 #include "engine/schedule/clock.h"
 #include "gpus/catalog.h"
 
@@ -44,16 +46,23 @@ constexpr double kStandstill = 5;
 /// the second for `check`, of which answers are expected.
 constexpr double kTell = 60, kTellChecked = 10;
 
-int chosen_count() {
-  const char* wanted = std::getenv("WARPWRIGHT_DEVICES");
-  if (!wanted || !*wanted) return 1;
+/// The number in an environment variable; `otherwise` if it is not set, and if it is none from `least` to
+/// `most`, which is said then, and what happens instead.
+int number_in(const char* variable, int least, int most, int otherwise, const char* instead) {
+  const char* wanted = std::getenv(variable);
+  if (!wanted || !*wanted) return otherwise;
   char* end = nullptr;
-  long n = std::strtol(wanted, &end, 10);
-  if (*end || n < 0 || n > 64) {
-    say(fmt::format("WARPWRIGHT_DEVICES must be a number from 0 to 64, not {}; 1 is used", wanted));
-    return 1;
-  }
-  return static_cast<int>(n);
+  const long n = std::strtol(wanted, &end, 10);
+  if (!*end && n >= least && n <= most) return static_cast<int>(n);
+  say(fmt::format("{} must be a number from {} to {}, not {}; {}", variable, least, most, wanted, instead));
+  return otherwise;
+}
+
+/// The engine reads the variable by itself, and takes its default for what it does not know.
+void look_at_back_end() {
+  const char* wanted = std::getenv("WARPWRIGHT_ENGINE");
+  if (wanted && *wanted && !engine::back_of(wanted))
+    say(fmt::format("WARPWRIGHT_ENGINE must be auto, interpreter or compiled, not {}; auto is used", wanted));
 }
 
 }  // namespace
@@ -79,7 +88,8 @@ Platform::Platform() {
   settings.blocks_per_multiprocessor = static_cast<u32>(gpu->max_blocks_per_sm);
   settings.shared_per_multiprocessor = static_cast<u64>(gpu->smem_per_sm);
   engine::set_clock_rate(static_cast<u32>(gpu->boost_clock));
-  if (const char* threads = std::getenv("WARPWRIGHT_THREADS")) settings.threads = std::atoi(threads);
+  settings.threads = number_in("WARPWRIGHT_THREADS", 1, 1024, 0, "all cores are used");
+  look_at_back_end();
   Checking* checking = Checking::get();
   if (checking) settings.gap = checks::kGap;
   settings.standstill = kStandstill;
@@ -108,7 +118,9 @@ Platform::Platform() {
   u64 host = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
   u64 bytes = host / 4 * 3;
   if (gpu->dram_bytes) bytes = std::min<u64>(bytes, static_cast<u64>(*gpu->dram_bytes));
-  for (int k = 0; k < chosen_count(); ++k) {
+  const int count = number_in("WARPWRIGHT_DEVICES", 0, 64, 1, "1 is used");
+  device_count_ = static_cast<size_t>(count);
+  for (int k = 0; k < std::max(1, count); ++k) {
     auto device = std::make_unique<DeviceContext>();
     device->number = k;
     device->gpu = gpu;

@@ -73,9 +73,9 @@ class Platform {
   engine::Engine& engine() { return *engine_; }
   MemoryMap& memory() { return memory_; }
   const MemoryMap& memory() const { return memory_; }
-  size_t device_count() const { return devices_.size(); }
+  size_t device_count() const { return device_count_; }
   DeviceContext* device(int number) {
-    return number >= 0 && static_cast<size_t>(number) < devices_.size()
+    return number >= 0 && static_cast<size_t>(number) < device_count_
                ? devices_[static_cast<size_t>(number)].get()
                : nullptr;
   }
@@ -107,7 +107,8 @@ class Platform {
   static inline std::atomic<int> runtime_version_{13000};
   std::unique_ptr<engine::Engine> engine_;
   MemoryMap memory_;
-  std::vector<std::unique_ptr<DeviceContext>> devices_;
+  size_t device_count_ = 0;
+  std::vector<std::unique_ptr<DeviceContext>> devices_;  ///< one at least, though no call reaches it
   std::atomic<bool> stop_launch_{false};
   std::atomic<bool> inherited_{false};
   std::mutex launch_mutex_, printed_mutex_;
@@ -123,6 +124,7 @@ Error api(F&& body) {
   device.active = true;
   here().runtime = true;
   Error e = device.sticky;
+  if (Platform::get().device_count() == 0) e = Error::NoDevice;
   if (Platform::get().inherited()) e = Error::InitializationError;
   if (e == Error::Success) {
     e = body(device);

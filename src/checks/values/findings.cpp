@@ -99,9 +99,14 @@ Finding Values::finding(const Block& b, const events::Site& site, int lane, cons
     f.more.push_back("the result is undefined where the width is no power of two");
     return f;
   }
-  f.parties.push_back(party(*program_, from, o.lane, "loads " + bytes_of(o.bytes, "uninitialised ")));
+  Party& loads =
+      f.parties.emplace_back(party(*program_, from, o.lane, "loads " + bytes_of(o.bytes, "uninitialised ")));
+  // An instruction's origin is what the first of its block's threads loaded: another one's bytes are others.
+  loads.everyone = o.warp != site.warp || o.lane != lane;
   if (o.address || o.space != ir::Space::Global)
-    f.more.push_back("the uninitialised bytes are in " + place_name(o.space, o.address));
+    f.more.push_back((loads.everyone ? "the first uninitialised bytes that it loads are in "
+                                     : "the uninitialised bytes are in ") +
+                     place_name(o.space, o.address));
   f.allocation = allocation_at(o.space, o.address);
   return f;
 }

@@ -297,6 +297,8 @@ class Races : public Check {
   std::string missing_of_copies(const Told& t) const;
   std::string missing_between_blocks(const Told& t) const;
   std::string missing_of(const Told& t) const;
+  /// Whether different threads were seen to write one place by it, and by another or the same.
+  bool stores_meet(u32 instruction) const;
   Finding finding_of(u32 instruction, u32 other, const Found& f) const;
   void write_findings();
 

@@ -52,6 +52,15 @@ TEST(Races, OnOneLineABarrierBetweenThemTakesTwo) {
   racy(body(128), 1, 64, "missing: a __syncthreads() between the accesses at");
 }
 
+TEST(Races, UpdatesOfOneValueWantAnAtomic) {
+  // Two words counted up by 64 threads: where two meet in one word no barrier tells them apart.
+  const std::string body =
+      "  mov.u32 %r3, tile;\n  and.b32 %r4, %r1, 1;\n  mad.lo.u32 %r3, %r4, 4, %r3;\n  ld.shared.u32 %r5, "
+      "[%r3]; "
+      "add.u32 %r5, %r5, 1; st.shared.u32 [%r3], %r5;\n";
+  racy(kernel(body), 1, 64, "missing: an atomic, if threads update one value");
+}
+
 TEST(Races, SharedMemoryBetweenWarpsWantsABarrier) {
   clean(exchange("bar.sync 0;", 32), 1, 64);
   clean(exchange("barrier.sync 3, 64;", 32), 1, 64);

@@ -178,8 +178,18 @@ std::string Races::missing_between_blocks(const Told& t) const {
   return fmt::format(
       "an order between blocks of one launch: an atomic (of device scope) {}, or a release "
       "(__threadfence(), then an atomic) after {} and an acquire (the atomic, then __threadfence()) "
-      "before {}, or two launches{}",
-      t.between, brief_line(sends), brief_line(gets), narrow);
+      "before {}, or two launches{}{}",
+      t.between, brief_line(sends), brief_line(gets),
+      f.writes && f.other_writes ? "" : "; where results overwrite what others still read: a second array",
+      narrow);
+}
+
+bool Races::stores_meet(u32 instruction) const {
+  return std::any_of(found_.begin(), found_.end(), [&](const auto& found) {
+    const auto& [pair, f] = found;
+    return f.writes && f.other_writes &&
+           (std::get<0>(pair) == instruction || std::get<1>(pair) == instruction);
+  });
 }
 
 std::string Races::missing_of(const Told& t) const {
@@ -197,11 +207,18 @@ std::string Races::missing_of(const Told& t) const {
     return fmt::format(
         "an atomic, or a single lane: several lanes of one instruction access the same place, {}", t.between);
   const bool one_line = line_text(t.a) == line_text(t.b);
-  if (one_line && (f.same_warp || f.same_block))
-    return fmt::format(
+  if (one_line && (f.same_warp || f.same_block)) {
+    const std::string barrier = fmt::format(
         "a {}() between the accesses {} (behind the line if a loop repeats it, else with the line split in "
-        "two), an atomic, or a separate place for what each thread writes",
+        "two)",
         f.same_warp ? "__syncwarp" : "__syncthreads", t.between);
+    constexpr std::string_view kOwn = "a separate place for what each thread writes";
+    // Of threads that update one value (`count[i]++`) each must have it for itself: a barrier is of no use
+    // where two of them meet in one round.
+    return stores_meet(f.writes ? t.instruction : t.other)
+               ? fmt::format("an atomic, if threads update one value, or {}; else {}", kOwn, barrier)
+               : fmt::format("{}, an atomic, or {}", barrier, kOwn);
+  }
   if (f.same_warp)
     return fmt::format("a __syncwarp() {}{}", t.between,
                        f.shared && facts_.block.count() > races::kWarpLanes

@@ -8,6 +8,24 @@ namespace ww::ptx {
 
 namespace {
 
+/// Compilers write bytes of a file's name that are not ASCII as three octal digits, and a backslash as two.
+std::string file_name(std::string_view text) {
+  std::string name;
+  const auto digit = [&](size_t at, char most) {
+    return at < text.size() && text[at] >= '0' && text[at] <= most;
+  };
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\\' && digit(at + 1, '3') && digit(at + 2, '7') && digit(at + 3, '7')) {
+      name += static_cast<char>((text[at + 1] - '0') * 64 + (text[at + 2] - '0') * 8 + (text[at + 3] - '0'));
+      at += 3;
+      continue;
+    }
+    if (text[at] == '\\' && at + 1 < text.size() && text[at + 1] == '\\') ++at;
+    name += text[at];
+  }
+  return name;
+}
+
 class ModuleParser {
  public:
   explicit ModuleParser(Context& context) : context_(context), in_(context.in), functions_(context) {}
@@ -99,7 +117,7 @@ class ModuleParser {
       return false;
     }
     std::string_view text = in_.take().text;
-    context_.module.files[static_cast<int>(*number)] = text.substr(1, text.size() - 2);
+    context_.module.files[static_cast<int>(*number)] = file_name(text.substr(1, text.size() - 2));
     while (in_.accept(','))  // time stamp, size
       if (!read_constant(in_)) return false;
     return true;

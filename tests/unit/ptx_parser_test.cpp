@@ -73,6 +73,18 @@ TEST(Names, InnerScopesHideOuterOnes) {
   EXPECT_EQ(type(1, 1), ir::Type::b32);
 }
 
+TEST(Names, FilesHaveTheBytesThatTheCompilerEscaped) {
+  // As nvcc 13 writes żółć.cu and C:\\a.cu; what is no escape stays.
+  const auto module = module_of(R"(
+.file 1 "/tmp/\305\274\303\263\305\202\304\207.cu"
+.file 2 "C:\\a.cu", 1700000000, 12
+.file 3 "\9\40"
+.entry k() { ret; })");
+  EXPECT_EQ(module.files.at(1), "/tmp/żółć.cu");
+  EXPECT_EQ(module.files.at(2), "C:\\a.cu");
+  EXPECT_EQ(module.files.at(3), "\\9\\40");
+}
+
 TEST(Names, NumbersOfRangesAreExact) {
   EXPECT_EQ(message_of(".entry k() { .reg .b32 %r<3>; mov.b32 %r3, 0; }"), "'%r3' is not declared");
   EXPECT_EQ(message_of(".entry k() { .reg .b32 %r<3>; mov.b32 %r01, 0; }"), "'%r01' is not declared");

@@ -60,7 +60,7 @@ std::string time_of(const model::Time& t) {
   for (const model::TimePart& p : t.throughput) part(p.tag, p.ms, "alone", p.description);
   part("time_latency", t.latency, "more", "waiting that the resident warps do not hide");
   part("time_barriers", t.barriers, "more", "barriers that separate loading from computing");
-  part("time_tail", t.tail, "more", "SMs that get fewer blocks than others");
+  part("time_tail", t.tail, "more", "SMs that have no block while others still work");
   part("time_launch", t.launch, "more", "the launch itself");
   Json unmodelled('['), missing('[');
   for (auto u : t.unmodelled) unmodelled.item(json_quote(name(u)));

@@ -69,7 +69,7 @@ struct Gpu {
   Maybe<Rate> l2_read_port;      ///< bytes per clock that one SM reads from L2
   Maybe<Rate> l2_write_port;     ///< and writes to it; one SM does not do both at a time
   Maybe<Rate> fence_latency;     ///< clocks of a fence for all blocks behind a store
-  Maybe<Rate> atomic_pass;       ///< clocks between atomics of one word of global memory, in L2
+  Maybe<Rate> atomic_pass;       ///< clocks between atomics of one line of global memory, in L2
   Maybe<Rate> constant_pass;     ///< clocks of each further word that a warp reads of constant memory
   Maybe<Rate> barrier_latency;   ///< clocks of a barrier, besides
   Maybe<Rate> barrier_per_warp;  ///< those for each warp of the block

@@ -28,13 +28,13 @@ std::string resource_of(std::string_view tag) {
       {"time_l1_tags", "the tags of the L1 cache"},
       {"time_load_store", "the load/store units"},
       {"time_constant", "the passes of constant memory"},
-      {"time_atomics", "the atomics of one word of memory, one after another"},
+      {"time_atomics", "the atomics of one line (128 bytes) of memory, one after another"},
       {"time_data_path", "shared memory and L1 together"},
       {"time_l2", "the bandwidth of L2"},
       {"time_l2_port", "each SM's own port to L2"},
       {"time_dram", "the bandwidth of DRAM"},
       {"time_blocks", "the rate at which blocks begin"},
-      {"time_tail", "SMs that get fewer blocks than others"},
+      {"time_tail", "SMs that have no block while others still work"},
       {"time_latency", "latency that the resident warps do not hide"},
       {"time_barriers", "barriers that separate loading from computing"},
       {"time_launch", "the launch itself"},
@@ -98,7 +98,7 @@ std::optional<Said> balance(const Time& t) {
 std::string_view left_out(Unmodelled what) {
   switch (what) {
     case Unmodelled::AtomicMeetings:
-      return "atomics of one word of global memory wait for each other, which is";
+      return "atomics of one line (128 bytes) of global memory wait for each other, which is";
     case Unmodelled::ConstantPasses:
       return "warps read several words of constant memory at a time, whose passes are";
     case Unmodelled::LockAttempts:

@@ -91,7 +91,7 @@ std::vector<Work> work(const gpus::Gpu& gpu, const Activity& a, std::vector<std:
   // However many SMs ask: one line is in one place.
   if (gpu.atomic_pass && a.atomic_passes > 1)
     add("time_atomics", Station::L2, a.atomic_passes * *gpu.atomic_pass, 1,
-        "atomics of one word of global memory, one after another");
+        "atomics of one line (128 bytes) of global memory, one after another");
   const double dram = gpu.dram_bandwidth_measured ? *gpu.dram_bandwidth_measured : gpu.dram_bandwidth.value;
   add("time_dram", Station::Dram, a.dram_bytes_read + a.dram_bytes_written, dram * 1e9 / clock,
       "bytes between the GPU and its memory");

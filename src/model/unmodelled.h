@@ -10,7 +10,7 @@
 namespace ww::model {
 
 enum class Unmodelled {
-  AtomicMeetings,  ///< atomics of one word of global memory that wait for each other
+  AtomicMeetings,  ///< atomics of one line of global memory that wait for each other
   ConstantPasses,  ///< reads of constant memory for several words
   LockAttempts,    ///< loops that go round until another thread has done something
   TextureUnits,    ///< fetches from textures

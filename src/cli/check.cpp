@@ -18,6 +18,7 @@
 #include "cli/program/rows_file.h"
 #include "cli/program/start.h"
 #include "cli/program/supervise.h"
+#include "cli/shared/number_checks.h"
 #include "cli/shared/output.h"
 
 namespace ww::cli {
@@ -119,7 +120,7 @@ void add_check(CLI::App& app, int& exit_code) {
        "End it and everything it started after this time, with exit code 124; a kernel that does not end is "
        "reported first")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   add_findings_output(*c, o->output);
   c->footer(
       "PROGRAM as for `warpwright run`. Its output comes first, then the findings: text on standard error, "

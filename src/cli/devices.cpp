@@ -64,7 +64,7 @@ void add_devices(CLI::App& app, int& exit_code) {
     std::string line =
         fmt::format("Warpwright engine on this CPU, {} threads", std::thread::hardware_concurrency());
     std::string why;
-    line += engine::can_compile(*engine::lane_code(), why) ? ", kernels compiled with --engine"
+    line += engine::can_compile(*engine::lane_code(), why) ? ", kernels are compiled when it pays (--engine)"
                                                            : ", kernels interpreted: " + why;
     fmt::print("{}", devices_page(line, device::list_gpus()));
     exit_code = 0;

@@ -10,6 +10,7 @@
 #include "checks/explain.h"
 #include "checks/json.h"
 #include "cli/commands.h"
+#include "cli/shared/number_checks.h"
 #include "cli/shared/output.h"
 
 namespace ww::cli {
@@ -62,7 +63,7 @@ void add_explain_finding(CLI::App& app, int& exit_code) {
   auto* c =
       app.add_subcommand("explain-finding", "Show what `check --format json` found, with code and cure");
   c->add_option("FILE", o->file, "What `warpwright check --format json --out FILE` wrote")->required();
-  c->add_option("NUMBER", o->number, "Only the finding of this number, from 1")->check(CLI::PositiveNumber);
+  c->add_option("NUMBER", o->number, "Only the finding of this number, from 1")->check(positive());
   c->callback([o, &exit_code] { exit_code = explain_findings(o->file, o->number); });
 }
 

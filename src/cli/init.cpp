@@ -16,6 +16,7 @@
 #include "cli/own_study/guess.h"
 #include "cli/own_study/run.h"
 #include "cli/shared/output.h"
+#include "cli/shared/shell.h"
 #include "device/engine_device.h"
 #include "userkernel/study_file.h"
 
@@ -140,7 +141,7 @@ int run_init(const InitOptions& o) {
   fmt::print(
       "  warpwright study {} --quick\n"
       "What else it may contain ('verify', 'expect', more axes): docs/studies.md\n",
-      printable(out));
+      printable(file_in_shell(out)));
   return 0;
 }
 

@@ -23,6 +23,7 @@
 #include "cli/shared/destination.h"
 #include "cli/shared/figure_options.h"
 #include "cli/shared/gpu_option.h"
+#include "cli/shared/number_checks.h"
 #include "cli/shared/output.h"
 #include "cli/shared/report_folder.h"
 #include "cli/shared/short_names.h"
@@ -144,6 +145,18 @@ Table chosen_columns(const ProfileOptions& o, const std::vector<gpus::Gpu>& gpus
   return main ? main_columns(std::move(table)) : table;
 }
 
+/// An empty kernel's time is part of every launch's: without it a GPU looks many times faster than others.
+void note_on_overhead(const std::vector<gpus::Gpu>& gpus, Table& table) {
+  const bool times = std::any_of(table.rows.begin(), table.rows.end(),
+                                 [](const Row& row) { return row.find("time") != nullptr; });
+  std::vector<std::string> unknown;
+  for (const gpus::Gpu& gpu : gpus)
+    if (!gpu.launch_overhead) unknown.push_back(gpu.id);
+  if (times && !unknown.empty())
+    table.notes.push_back(fmt::format(
+        "what a launch itself takes is not known for {}, and is not in the times", fmt::join(unknown, ", ")));
+}
+
 /// The launches of one kernel with one shape that come one after another say the same: once is enough.
 bool says_the_same(const ShownLaunch& a, const ShownLaunch& b) {
   bool same =
@@ -190,6 +203,7 @@ Status deliver_profile(const ProfileOptions& o, const Destination& to, const std
   std::string words;
   if (read && (o.explain || o.lines)) words = explained(o, launches, gpus, table, width);
   table = chosen_columns(o, gpus, read, std::move(table));
+  note_on_overhead(gpus, table);
   if (!read) return deliver(table, to.format, to.out);
   // A row of a library's kernel would fill the terminal with its name.
   const ShortNames names(kernels_of(launches), kMostInTable);
@@ -302,14 +316,15 @@ void add_profile(CLI::App& app, int& exit_code) {
   c->add_option("--kernel", o->kernel, "Only kernels whose name matches this regular expression")
       ->type_name("REGEX");
   c->add_option("--launch-skip", o->skip, "Skip the first N of these launches, in each process")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(not_negative());
   c->add_option("--launch-count", o->count, "Count at most N of the launches that follow, in each process")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   c->add_option("--timeout", o->timeout,
                 "End it and everything it started after this time, with exit code 124")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   c->add_flag("--explain", o->explain, "What limits each launch, and changes that were tried, in sentences");
   c->add_flag("--lines", o->lines, "Also show the counters of every source line (compile with -lineinfo)");
   c->add_option("--format", o->format, "table, csv, json, or ncu-csv: as Nsight Compute prints it")

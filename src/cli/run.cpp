@@ -15,6 +15,7 @@
 #include "cli/program/rows_file.h"
 #include "cli/program/start.h"
 #include "cli/program/supervise.h"
+#include "cli/shared/number_checks.h"
 #include "cli/shared/output.h"
 
 namespace ww::cli {
@@ -72,7 +73,7 @@ void add_run(CLI::App& app, int& exit_code) {
   c->add_option("--timeout", o->timeout,
                 "End it and everything it started after this time, with exit code 124")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   c->add_flag("--fidelity", o->fidelity,
               "At the end, report what was exact, approximated, replaced or refused");
   c->footer(

@@ -11,18 +11,13 @@
 #include "base/text.h"
 #include "cli/compile/cpp_types.h"
 #include "cli/launch/block_guess.h"
+#include "cli/shared/shell.h"
 
 namespace ww::cli {
 
 namespace {
 
 using Kind = Parameter::Kind;
-
-std::string in_shell(const std::string& word) {
-  return word.find_first_of(" \t\n'\"\\$`*?<>|&;()#[]{}") == word.npos && !word.empty()
-             ? word
-             : fmt::format("'{}'", word);
-}
 
 std::string extent(const device::Dim3& d) {
   if (d.z > 1) return fmt::format("{},{},{}", d.x, d.y, d.z);
@@ -234,7 +229,7 @@ std::string own_launches_note(const LaunchOptions& o) {
     const auto text = file.ends_with(".cu") ? read_file(file) : Result<std::string>(std::string());
     if (text && std::regex_search(*text, std::regex("\\bmain\\s*\\(")))
       return fmt::format("note: {} has a main(): `warpwright profile {}` counts the launches that it makes\n",
-                         printable(file), printable(in_shell(file)));
+                         printable(file), printable(file_in_shell(file)));
   }
   return {};
 }
@@ -243,7 +238,7 @@ std::string command_of(const LaunchOptions& o, const ExampleLaunch& e, bool coop
   std::string line = fmt::format("warpwright {}", o.purpose == Purpose::Launch  ? "launch"
                                                   : o.purpose == Purpose::Watch ? "watch"
                                                                                 : "explain");
-  for (const std::string& file : o.files) line += " " + in_shell(file);
+  for (const std::string& file : o.files) line += " " + file_in_shell(file);
   if (!o.kernel.empty()) line += " --kernel " + in_shell(o.kernel);
   line += fmt::format(" --grid {} --block {}", extent(e.grid), extent(e.block));
   if (e.shared > 0) line += fmt::format(" --shared {}", e.shared);

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "checks/findings.h"
 #include "checks/json.h"
 #include "checks/sarif.h"
@@ -65,22 +66,29 @@ std::string findings_members(const std::vector<checks::Finding>& findings) {
 
 Status deliver_findings(const std::vector<checks::Finding>& findings, const FindingsOutput& options,
                         bool to_its_end) {
+  const std::string nothing =
+      fmt::format("warpwright: nothing wrong was found{}\n", to_its_end ? "" : " until then");
   std::string text;
   if (options.format == "sarif") {
     text = checks::write_sarif(findings);
   } else if (options.format == "json") {
     text = "{" + findings_members(findings) + "}\n";
   } else {
-    text = checks::render(findings);
+    text = findings.empty() ? nothing : checks::render(findings);
     if (options.out.empty()) {
       std::fflush(stdout);
-      if (text.empty())
-        text = fmt::format("warpwright: nothing wrong was found{}\n", to_its_end ? "" : " until then");
       fmt::print(stderr, "{}", text);
       return {};
     }
   }
-  return deliver_text(text, options.out);
+  if (auto ok = deliver_text(text, options.out); !ok || options.out.empty()) return ok;
+  // A log must tell a check that found nothing from one that did not run.
+  if (findings.empty())
+    fmt::print(stderr, "{}", nothing);
+  else
+    fmt::print(stderr, "warpwright: {} in {}\n", counted(static_cast<int64_t>(findings.size()), "finding"),
+               printable(options.out));
+  return {};
 }
 
 }  // namespace ww::cli

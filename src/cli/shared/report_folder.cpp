@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "cli/gpus.h"
+#include "cli/shared/shell.h"
 #include "cli/watch/picture.h"
 #include "gpus/catalog.h"
 #include "kernels/embedded.h"
@@ -100,9 +101,7 @@ std::string command_line() {
     const size_t end = std::min(text->find('\0', begin), text->size());
     std::string word = text->substr(begin, end - begin);
     if (out.empty()) word = fs::path(word).filename();
-    if (word.find_first_of(" \t\n'\"\\$`*?<>|&;()#") != word.npos || word.empty())
-      word = fmt::format("'{}'", word);
-    out += (out.empty() ? "" : " ") + word;
+    out += (out.empty() ? "" : " ") + in_shell(word);
     begin = end + 1;
   }
   return out;

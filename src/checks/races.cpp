@@ -279,8 +279,9 @@ bool Races::stores_one_value(u32 instruction) {
   Kind& k = kinds_[instruction];
   if (k.stores == Kind::Stores::Unknown) {
     const engine::InstInfo& info = info_of(instruction);
-    const bool one = info.instruction->op == isa::Op::st && info.instruction->operands.size() > 1 &&
-                     analysis::is_uniform(*info.function, info.instruction->operands[1]);
+    const bool one =
+        info.instruction->op == isa::Op::st && info.instruction->operands.size() > 1 &&
+        analysis::is_uniform(*info.function, info.block, *info.instruction, info.instruction->operands[1]);
     k.stores = one ? Kind::Stores::OneValue : Kind::Stores::Anything;
   }
   return k.stores == Kind::Stores::OneValue;

@@ -240,6 +240,22 @@ TEST(Races, BlocksWriteTheSameWord) {
   clean(kernel("  red.global.add.u32 [%rd1], 1;\n"), 4, 64);
 }
 
+TEST(Races, OneValueInARegisterThatIsUsedAgain) {
+  // found = false in every thread, in a register that later holds what was loaded from there.
+  const auto body = [](const std::string& between) {
+    return kernel("  mov.u32 %r3, 0;\n" + between + "  @!%p2 st.global.u32 [%rd1], %r3;\n  bar.sync 0;\n" +
+                  "  ld.global.u32 %r3, [%rd1+64];\n");
+  };
+  clean(body("  setp.ne.u32 %p2, %r1, 0;\n"), 4, 32);
+  // What the block sets last counts, and what a guard may have set is not known.
+  const auto last = races_of(body("  setp.ne.u32 %p2, %r1, 0;\n  mov.u32 %r3, %r1;\n"), 4, 32);
+  ASSERT_EQ(last.size(), 1u);
+  EXPECT_EQ(last[0].severity, Severity::Warning);
+  const auto guarded = races_of(body("  setp.ne.u32 %p2, %r1, 0;\n  @%p2 mov.u32 %r3, 5;\n"), 4, 32);
+  ASSERT_EQ(guarded.size(), 1u);
+  EXPECT_EQ(guarded[0].severity, Severity::Warning);
+}
+
 TEST(Races, AtomicsOfABlockDoNotOrderBlocks) {
   racy(kernel("  atom.cta.global.add.u32 %r3, [%rd1], 1;\n"), 2, 32, "a wider scope");
   clean(kernel("  atom.cta.global.add.u32 %r3, [%rd1], 1;\n"), 1, 64);

@@ -36,7 +36,7 @@ void Races::begin_lock_order(const engine::Program& program) {
 /// Whether it takes what can be a lock, and a thread that does not get it tries again.
 bool Races::waits_for_one_value(const engine::InstInfo& info) {
   const ir::Instruction& in = *info.instruction;
-  return in.operands.size() > 2 && analysis::is_uniform(*info.function, in.operands[2]) &&
+  return in.operands.size() > 2 && analysis::is_uniform(*info.function, info.block, in, in.operands[2]) &&
          analysis::is_retried(*info.function, info.block, in);
 }
 

@@ -178,10 +178,8 @@ std::string Races::missing_between_blocks(const Told& t) const {
   return fmt::format(
       "an order between blocks of one launch: an atomic (of device scope) {}, or a release "
       "(__threadfence(), then an atomic) after {} and an acquire (the atomic, then __threadfence()) "
-      "before {}, or two launches{}{}",
-      t.between, brief_line(sends), brief_line(gets),
-      f.writes && f.other_writes ? "" : "; where results overwrite what others still read: a second array",
-      narrow);
+      "before {}, or two launches (and a second array where results overwrite what others still read){}",
+      t.between, brief_line(sends), brief_line(gets), narrow);
 }
 
 bool Races::stores_meet(u32 instruction) const {
@@ -208,16 +206,19 @@ std::string Races::missing_of(const Told& t) const {
         "an atomic, or a single lane: several lanes of one instruction access the same place, {}", t.between);
   const bool one_line = line_text(t.a) == line_text(t.b);
   if (one_line && (f.same_warp || f.same_block)) {
-    const std::string barrier = fmt::format(
-        "a {}() between the accesses {} (behind the line if a loop repeats it, else with the line split in "
-        "two)",
-        f.same_warp ? "__syncwarp" : "__syncthreads", t.between);
-    constexpr std::string_view kOwn = "a separate place for what each thread writes";
+    const char* barrier = f.same_warp ? "__syncwarp" : "__syncthreads";
     // Of threads that update one value (`count[i]++`) each must have it for itself: a barrier is of no use
     // where two of them meet in one round.
-    return stores_meet(f.writes ? t.instruction : t.other)
-               ? fmt::format("an atomic, if threads update one value, or {}; else {}", kOwn, barrier)
-               : fmt::format("{}, an atomic, or {}", barrier, kOwn);
+    if (stores_meet(f.writes ? t.instruction : t.other))
+      return fmt::format(
+          "an atomic, if threads update one value, or a separate place for what each thread writes; else a "
+          "{}() "
+          "between the accesses {} (behind the line if a loop repeats it, else with the line split in two)",
+          barrier, t.between);
+    return fmt::format(
+        "a {}() between the accesses {} (behind the line if a loop repeats it, else with the line split in "
+        "two), an atomic, or a separate place for what each thread writes",
+        barrier, t.between);
   }
   if (f.same_warp)
     return fmt::format("a __syncwarp() {}{}", t.between,

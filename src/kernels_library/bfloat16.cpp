@@ -260,7 +260,8 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
     s = gpu.launch(file_of(form, from_a, from_b).c_str(),
                    std::string(sizeof(T) == 4 ? "multiply_to_float32" : "multiply_to_bfloat16") + form.name,
                    grid, tile.threads(), tile.bytes(), stream, made, static_cast<int>(c.rows),
-                   static_cast<int>(c.columns), static_cast<int>(a.columns), kTensorBand);
+                   static_cast<int>(c.columns), static_cast<int>(a.columns), kTensorBand, results.data,
+                   static_cast<int>(results.stride));
   return s == Status::ok ? place_results(gpu, kFile, stream, results, c) : s;
 }
 template Status multiply_bfloat16(Gpu&, Stream, const Matrix<const Bfloat16>&, const Matrix<const Bfloat16>&,

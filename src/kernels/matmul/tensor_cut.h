@@ -51,11 +51,12 @@ __device__ __forceinline__ void keep_sums(const float (&sum)[T::kDown][T::kPerSt
   }
 }
 
-/// Of the boxes of 16 rows of a tile at (row, column) every one whose turn it is: a warp adds up what the
-/// blocks have, and has it stored.
+/// Of the boxes of 16 rows of a tile every one whose turn it is: a warp adds up what the blocks have, and has
+/// it stored, or stores what is a moved tile's own.
 template <class T>
-__device__ __forceinline__ void add_and_store(const TensorMap& c, unsigned sums, unsigned boxes, int row,
-                                              int column, int rank) {
+__device__ __forceinline__ void add_and_store(const TensorMap& c, const Written<typename T::Out>& written,
+                                              unsigned sums, unsigned boxes, const Spot& at, int m, int n,
+                                              int rank) {
   constexpr int kBoxes = T::kN / T::kBoxColumns, kEights = T::kBoxColumns / 8, kBox = T::kBox / 4;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, r = lane / 4, pair = lane % 4 * 2;
   const bool crossed = sizeof(typename T::Out) == 4 && r % 2 == 1;  // as store_sums
@@ -66,6 +67,7 @@ __device__ __forceinline__ void add_and_store(const TensorMap& c, unsigned sums,
     const unsigned to = boxes + (warp * 2 + turn) * kBox;
     const unsigned from =
         sums + (rows / 4 * (T::kPerStage / 4) + box * kEights) * 2048 + (rows % 4 * 32 + lane) * 16;
+    if (at.row + rows * 16 + 15 < at.own_row) continue;
     if (lane == 0) wait_for_stores<1>();
     __syncwarp();
     float4 sum[kEights] = {};
@@ -78,6 +80,16 @@ __device__ __forceinline__ void add_and_store(const TensorMap& c, unsigned sums,
         sum[j].x += v.x, sum[j].y += v.y, sum[j].z += v.z, sum[j].w += v.w;
       }
     }
+    if (at.moved()) {
+      const int y = at.row + rows * 16 + r, x = at.column + box * T::kBoxColumns;
+#pragma unroll
+      for (int j = 0; j < kEights; j += 2) {
+        const float4 one = sum[j], other = sum[j + 1];
+        write_sixteen(written, at, y, x + 8 * j, {one.x, one.y}, {other.x, other.y}, m, n);
+        write_sixteen(written, at, y + 8, x + 8 * j, {one.z, one.w}, {other.z, other.w}, m, n);
+      }
+      continue;
+    }
 #pragma unroll
     for (int j = 0; j < kEights; ++j) {
       const int eight = crossed ? j ^ 2 : j;
@@ -87,20 +99,20 @@ __device__ __forceinline__ void add_and_store(const TensorMap& c, unsigned sums,
     }
     show_to_copies();
     __syncwarp();
-    if (lane == 0) store_box(c, column + box * T::kBoxColumns, row + rows * 16, to);
+    if (lane == 0) store_box(c, at.column + box * T::kBoxColumns, at.row + rows * 16, to);
   }
 }
 
 /// Clusters of kPieces blocks, one for each tile. c: in boxes of 16 rows.
 template <class T>
-__device__ __forceinline__ void cut_tiles(const TensorMap& a, const TensorMap& b, const TensorMap& c, int m,
-                                          int n, int k, int band) {
+__device__ __forceinline__ void cut_tiles(const TensorMap& a, const TensorMap& b, const TensorMap& c,
+                                          const Written<typename T::Out>& written, int m, int n, int k,
+                                          int band) {
   const auto [stages, boxes, full, empty] = make_stages<T>();
   const Order<T> order(m, n, k, band);
   const int rank = rank_in_cluster();
   const int first = order.k_steps * rank / T::kPieces, end = order.k_steps * (rank + 1) / T::kPieces;
-  int row, column;
-  order.place(blockIdx.x / T::kPieces, row, column);
+  const Spot at = order.spot(blockIdx.x / T::kPieces);
   if (threadIdx.x == 128 * T::kGroups) fetch_maps(a, b, c);
   wait_for_launch();
   const int group = threadIdx.x / 128;  // the last: has tiles copied
@@ -109,7 +121,7 @@ __device__ __forceinline__ void cut_tiles(const TensorMap& a, const TensorMap& b
     if (threadIdx.x == 128 * T::kGroups) {
       Turn<T::kStages> turn;
       for (int step = first; step < end; ++step, turn.next())
-        copy_step<T>(a, b, row, column, step, 0, turn, stages, full, empty);
+        copy_step<T>(a, b, at.row, at.column, step, 0, turn, stages, full, empty);
       let_next_launch();
     }
     __syncwarp();
@@ -130,7 +142,7 @@ __device__ __forceinline__ void cut_tiles(const TensorMap& a, const TensorMap& b
       keep_sums<T>(none, stages, group);
     }
     wait_for_cluster();
-    add_and_store<T>(c, stages, boxes, row, column, rank);
+    add_and_store<T>(c, written, stages, boxes, at, m, n, rank);
     arrive_at_cluster();
     if (threadIdx.x % 32 == 0) wait_for_stores<0>();
     __syncwarp();

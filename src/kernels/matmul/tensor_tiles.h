@@ -12,6 +12,7 @@
 #include "kernels/bulk_copy.h"
 #include "kernels/launch_order.h"
 #include "kernels/matmul/async_tiles.h"
+#include "kernels/matmul/tensor_ends.h"
 #include "kernels/matmul/warpgroup.h"
 
 /// How the operands lie.
@@ -54,7 +55,8 @@ struct Tensor {
   static constexpr int kBytes =
       STAGES * kStage + 2 * GROUPS * kBox + 1024;  ///< 1024: to align the first stage
   static constexpr int kPerStage = N / 2;          ///< sums of a thread for 64 rows
-  static constexpr int kPieces = 1;  ///< blocks of a cluster that have the same tile (tensor_cut.h)
+  static constexpr int kPieces = 1;     ///< blocks of a cluster that have the same tile (tensor_cut.h)
+  static constexpr bool kEnds = false;  ///< tensor_ends.h
 };
 
 /// Exponents that rows of A and columns of B were raised by, to be taken off the results. Null: none.
@@ -149,13 +151,27 @@ __device__ __forceinline__ void store_sums(const float (&sum)[T::kPerStage], con
 template <class T>
 struct Order {
   int rows, columns, tiles, band, rank, k_steps;
+  int last_row, last_column;  ///< no tile is computed from later ones
   __device__ __forceinline__ Order(int m, int n, int k, int band_)
       : rows((m + T::kM * T::kBelow - 1) / (T::kM * T::kBelow)),
         columns((n + T::kN * T::kBeside - 1) / (T::kN * T::kBeside)),
         tiles(rows * columns),
         band(band_),
         rank(T::kCluster > 1 ? rank_in_cluster() : 0),
-        k_steps((k + T::kK - 1) / T::kK) {}
+        k_steps((k + T::kK - 1) / T::kK),
+        last_row(last(m, T::kM, T::Lies::kColumnsA)),
+        last_column(last(n, T::kN, true)) {}
+  /// Of `size` rows or columns. Copies begin at multiples of 16 bytes within a row, and what threads store of
+  /// one at multiples of eight columns.
+  static __device__ __forceinline__ int last(int size, int tile, bool by_eight) {
+    return T::kEnds && size >= tile ? (by_eight ? (size + 7) / 8 * 8 : size) - tile : 1 << 30;
+  }
+  __device__ __forceinline__ Spot spot(int tile) const {
+    Spot s;
+    place(tile, s.own_row, s.own_column);
+    s.row = min(s.own_row, last_row), s.column = min(s.own_column, last_column);
+    return s;
+  }
   /// False: a tile of this order has no mirror image (tensor_parts.h).
   __device__ __forceinline__ bool place(int tile, int& row, int& column) const {
     place_in_bands(tile, rows, columns, band, row, column);
@@ -240,10 +256,9 @@ __device__ __forceinline__ void copy_tiles(const TensorMap& a, const TensorMap& 
                                            unsigned stages, unsigned full, unsigned empty) {
   Turn<T::kStages> turn;
   for (int tile = blockIdx.x / T::kCluster; tile < order.tiles; tile += gridDim.x / T::kCluster) {
-    int row, column;
-    order.place(tile, row, column);
+    const Spot at = order.spot(tile);
     for (int step = 0; step < order.k_steps; ++step, turn.next())
-      copy_step<T>(a, b, row, column, step, order.rank, turn, stages, full, empty);
+      copy_step<T>(a, b, at.row, at.column, step, order.rank, turn, stages, full, empty);
   }
 }
 
@@ -295,40 +310,59 @@ __device__ __forceinline__ int multiply_steps(float (&sum)[T::kDown][T::kPerStag
   return before;
 }
 
+/// 64 rows of sums, `row` rows below the tile's first: as it was given, by the copy engine, or what is its
+/// own, by the threads.
+template <class T>
+__device__ __forceinline__ void store_sums_at(const float (&sum)[T::kPerStage], const TensorMap& c,
+                                              const Written<typename T::Out>& written, unsigned boxes,
+                                              const Spot& at, int row, int m, int n, int group) {
+  if (!T::kEnds || !at.moved()) {
+    store_sums<T, false>(sum, c, boxes, at.row + row, at.column, m, n, group, {});
+    return;
+  }
+  const int t = threadIdx.x % 128, first = at.row + row + t / 32 * 16 + t % 32 / 4;
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+#pragma unroll
+    for (int j = 0; j < T::kN / 8; j += 2) {
+      const float* v = sum + 4 * j + 2 * h;
+      write_sixteen(written, at, first + 8 * h, at.column + 8 * j, {v[0], v[1]}, {v[4], v[5]}, m, n);
+    }
+  }
+}
+
 /// A warpgroup of those that multiply: 64·DOWN rows of each tile.
 template <class T>
-__device__ __forceinline__ void multiply_plain(const TensorMap& c, const Order<T>& order, unsigned stages,
-                                               unsigned boxes, unsigned full, unsigned empty, int group,
-                                               int m, int n) {
+__device__ __forceinline__ void multiply_plain(const TensorMap& c, const Written<typename T::Out>& written,
+                                               const Order<T>& order, unsigned stages, unsigned boxes,
+                                               unsigned full, unsigned empty, int group, int m, int n) {
   Turn<T::kStages> turn;
   float sum[T::kDown][T::kPerStage];
   const int rows = group * T::kDown * 64;
   for (int tile = blockIdx.x / T::kCluster; tile < order.tiles; tile += gridDim.x / T::kCluster) {
-    int row, column;
-    order.place(tile, row, column);
+    const Spot at = order.spot(tile);
     const int last = multiply_steps<T>(sum, turn, order.k_steps, stages, full, empty, rows);
     wait_for_products<0>();
     release<T>(empty, last);
 #pragma unroll
     for (int down = 0; down < T::kDown; ++down)
-      store_sums<T, false>(sum[down], c, boxes, row + rows + down * 64, column, m, n, group, {});
+      store_sums_at<T>(sum[down], c, written, boxes, at, rows + down * 64, m, n, group);
   }
 }
 
 /// The same with every second tile for each of two warpgroups. Each lets the other begin when its last
 /// products are under way, so that the tensor cores are never without, and never with those of two tiles.
 template <class T>
-__device__ __forceinline__ void multiply_in_turns(const TensorMap& c, const Order<T>& order, unsigned stages,
-                                                  unsigned boxes, unsigned full, unsigned empty, int group,
-                                                  int m, int n) {
+__device__ __forceinline__ void multiply_in_turns(const TensorMap& c, const Written<typename T::Out>& written,
+                                                  const Order<T>& order, unsigned stages, unsigned boxes,
+                                                  unsigned full, unsigned empty, int group, int m, int n) {
   constexpr int kMyTurn = 1 + T::kGroups;  // barriers 1 and 2: store_sums
   Turn<T::kStages> turn;
   float sum[T::kDown][T::kPerStage];
   const int next = gridDim.x / T::kCluster;
   if (group == 1) turn.skip(order.k_steps);
   for (int tile = blockIdx.x / T::kCluster + group * next; tile < order.tiles; tile += 2 * next) {
-    int row, column;
-    order.place(tile, row, column);
+    const Spot at = order.spot(tile);
     if (tile >= next) wait_for_some(kMyTurn + group, 256);  // else: the block's first
     const int last = multiply_steps<T>(sum, turn, order.k_steps, stages, full, empty, 0);
     if (tile + next < order.tiles) arrive_with_some(kMyTurn + 1 - group, 256);
@@ -337,7 +371,7 @@ __device__ __forceinline__ void multiply_in_turns(const TensorMap& c, const Orde
     release<T>(empty, last);
 #pragma unroll
     for (int down = 0; down < T::kDown; ++down)
-      store_sums<T, false>(sum[down], c, boxes, row + down * 64, column, m, n, group, {});
+      store_sums_at<T>(sum[down], c, written, boxes, at, down * 64, m, n, group);
   }
 }
 
@@ -397,10 +431,12 @@ __device__ __forceinline__ Stages make_stages() {
   return s;
 }
 
-/// Grid: a multiple of the cluster, at most one block for each multiprocessor and tile.
+/// `written`: of an Ending. Grid: a multiple of the cluster, at most one block for each multiprocessor and
+/// tile.
 template <class T>
 __device__ __forceinline__ void tensor_tiles(const TensorMap& a, const TensorMap& b, const TensorMap& c,
-                                             int m, int n, int k, int band, const Raised& raised) {
+                                             int m, int n, int k, int band, const Raised& raised,
+                                             const Written<typename T::Out>& written = {}) {
   const auto [stages, boxes, full, empty] = make_stages<T>();
   const Order<T> order(m, n, k, band);
   if (threadIdx.x == 128 * T::kGroups) fetch_maps(a, b, c);
@@ -416,9 +452,9 @@ __device__ __forceinline__ void tensor_tiles(const TensorMap& a, const TensorMap
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(T::kGroups == 2 ? 240 : 160));
     const unsigned mine = boxes + group * 2 * T::kBox;
     if constexpr (T::kInTurns)
-      multiply_in_turns<T>(c, order, stages, mine, full, empty, group, m, n);
+      multiply_in_turns<T>(c, written, order, stages, mine, full, empty, group, m, n);
     else if constexpr (T::kParts == 1)
-      multiply_plain<T>(c, order, stages, mine, full, empty, group, m, n);
+      multiply_plain<T>(c, written, order, stages, mine, full, empty, group, m, n);
     else
       multiply_parts<T>(c, order, stages, mine, full, empty, group, m, n, raised);
     if (threadIdx.x % 128 == 0) wait_for_stores<0>();

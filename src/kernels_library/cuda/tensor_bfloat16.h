@@ -6,12 +6,13 @@
 
 /// Of a Tensor<…>. maps: what lies along k in boxes of 64 × the tile's rows or columns, what lies across k in
 /// boxes of 64 × 64, where a cluster shares it of a part of the lines; C of 32 × 64 float32 or 64 × 64
-/// bfloat16.
-#define MULTIPLY(NAME, GROUPS, ...)                                                  \
-  extern "C" __global__ void __launch_bounds__(128 * GROUPS + 128, 1)                \
-      NAME(Maps, int m, int n, int k, int band) {                                    \
-    const TensorMap* maps = MAPS_OF(NAME);                                           \
-    tensor_tiles<Tensor<__VA_ARGS__>>(maps[0], maps[1], maps[2], m, n, k, band, {}); \
+/// bfloat16. c: the same for threads.
+#define MULTIPLY(NAME, GROUPS, ...)                                                                   \
+  extern "C" __global__ void __launch_bounds__(128 * GROUPS + 128, 1)                                 \
+      NAME(Maps, int m, int n, int k, int band, void* c, int stride) {                                \
+    const TensorMap* maps = MAPS_OF(NAME);                                                            \
+    using T = Ending<Tensor<__VA_ARGS__>>;                                                            \
+    tensor_tiles<T>(maps[0], maps[1], maps[2], m, n, k, band, {}, {static_cast<T::Out*>(c), stride}); \
   }
 /// Tiles of 64·GROUPS × N, by clusters of CLUSTER blocks.
 #define TO_FLOAT32(NAME, N, STAGES, GROUPS, CLUSTER, LIE)                                                   \

@@ -7,12 +7,12 @@
 
 /// Tiles of 64·GROUPS × N by clusters of PIECES blocks. maps as those of tensor_bfloat16.h, C in boxes of 16
 /// rows.
-#define CUT_TO(NAME, OUT, N, STAGES, GROUPS, PIECES, LIE)                                     \
-  extern "C" __global__ void __launch_bounds__(128 * GROUPS + 128, 1)                         \
-      NAME(Maps, int m, int n, int k, int band) {                                             \
-    const TensorMap* maps = MAPS_OF(NAME);                                                    \
-    cut_tiles<Cut<Tensor<Bf16, 1, 1, N, STAGES, 1, OUT, GROUPS, false, false, LIE>, PIECES>>( \
-        maps[0], maps[1], maps[2], m, n, k, band);                                            \
+#define CUT_TO(NAME, OUT, N, STAGES, GROUPS, PIECES, LIE)                                            \
+  extern "C" __global__ void __launch_bounds__(128 * GROUPS + 128, 1)                                \
+      NAME(Maps, int m, int n, int k, int band, void* c, int stride) {                               \
+    const TensorMap* maps = MAPS_OF(NAME);                                                           \
+    using T = Ending<Cut<Tensor<Bf16, 1, 1, N, STAGES, 1, OUT, GROUPS, false, false, LIE>, PIECES>>; \
+    cut_tiles<T>(maps[0], maps[1], maps[2], {static_cast<OUT*>(c), stride}, m, n, k, band);          \
   }
 #define CUT(NAME, N, STAGES, GROUPS, PIECES, LIE)                                         \
   CUT_TO(multiply_to_float32_##NAME##_cut##PIECES, float, N, STAGES, GROUPS, PIECES, LIE) \

@@ -308,31 +308,35 @@ TEST(Products, OfBfloat16StoreTileAfterTile) {
 
 /// Last tiles of every form that begin earlier than they would, in rows, in columns and in both, so that they
 /// end with the matrix; they store nothing that another tile has (`warpwright check`).
-TEST(Products, OfBfloat16EndWhereTheMatrixDoes) {
-  if (device::compute_capability() != 90) GTEST_SKIP();
+/// Each kind of results with half of the layouts of A and B: they take long.
+void ends_where_the_matrix_does(Layout la, Layout lb) {
   warpwright::Gpu* gpu = nullptr;
   ASSERT_EQ(warpwright::Gpu::current(&gpu), Status::ok);
   const Sizes s{261, 264, 8};
-  for (const Layout la : kLayouts) {
-    for (const Layout lb : kLayouts) {
-      const std::vector<HostMatrix<Bfloat16>> inputs{
-          small_integers(s.m, s.k, la, la == Layout::by_columns ? 3 : 0, 1),
-          small_integers(s.k, s.n, lb, 0, 2)};
-      size_t form = 0;
-      const auto call = [&](auto a, auto b, auto c, const device::Room&) {
-        return warpwright::multiply_bfloat16(*gpu, nullptr, a, b, c, nullptr, form);
-      };
-      const auto name = [&] {
-        return warpwright::bfloat16_form(form) + std::string(" layouts ") + std::to_string(int(la)) +
-               std::to_string(int(lb));
-      };
-      // Each kind of results with half of the layouts: they take long.
-      for (; la == lb && form < warpwright::bfloat16_forms(true); ++form)
-        EXPECT_EQ((product<float>(s, Layout::by_rows, 0, 0, inputs, 0, call)), 0) << name();
-      for (; la != lb && form < warpwright::bfloat16_forms(false); ++form)
-        EXPECT_EQ((product<Bfloat16>(s, Layout::by_rows, 0, 0, inputs, 0, call)), 0) << name();
-    }
-  }
+  const std::vector<HostMatrix<Bfloat16>> inputs{
+      small_integers(s.m, s.k, la, la == Layout::by_columns ? 3 : 0, 1), small_integers(s.k, s.n, lb, 0, 2)};
+  size_t form = 0;
+  const auto call = [&](auto a, auto b, auto c, const device::Room&) {
+    return warpwright::multiply_bfloat16(*gpu, nullptr, a, b, c, nullptr, form);
+  };
+  const auto name = [&] {
+    return warpwright::bfloat16_form(form) + std::string(" layouts ") + std::to_string(int(la)) +
+           std::to_string(int(lb));
+  };
+  for (; la == lb && form < warpwright::bfloat16_forms(true); ++form)
+    EXPECT_EQ((product<float>(s, Layout::by_rows, 0, 0, inputs, 0, call)), 0) << name();
+  for (; la != lb && form < warpwright::bfloat16_forms(false); ++form)
+    EXPECT_EQ((product<Bfloat16>(s, Layout::by_rows, 0, 0, inputs, 0, call)), 0) << name();
+}
+
+TEST(Products, OfBfloat16EndWhereTheMatrixDoes) {
+  if (device::compute_capability() != 90) GTEST_SKIP();
+  for (const Layout lb : kLayouts) ends_where_the_matrix_does(Layout::by_rows, lb);
+}
+
+TEST(Products, OfBfloat16ByColumnsEndThereToo) {
+  if (device::compute_capability() != 90) GTEST_SKIP();
+  for (const Layout lb : kLayouts) ends_where_the_matrix_does(Layout::by_columns, lb);
 }
 
 TEST(Products, WithTheTransposedAreSymmetric) {

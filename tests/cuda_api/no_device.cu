@@ -1,4 +1,6 @@
-// Without a device every call says so, as CUDA's manual has it (cudaErrorNoDevice, 100), and nothing else happens.
+// Without a device every call says so, as CUDA's manual has it (cudaErrorNoDevice, 100), and nothing else
+// happens.
+
 // devices: 0
 #include <cuda.h>
 #include <cuda_runtime.h>

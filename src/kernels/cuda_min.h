@@ -78,6 +78,7 @@ WW_DEVICE unsigned __activemask() {
     return __nvvm_shfl_sync_bfly_##suffix(mask, v, lane_mask, ((32 - width) << 8) | 0x1f); \
   }
 WW_SHUFFLES(int, i32)
+WW_SHUFFLES(unsigned, i32)
 WW_SHUFFLES(float, f32)
 #undef WW_SHUFFLES
 

@@ -70,12 +70,10 @@ def test_endless_files(folder):
     launch = ["launch", folder / "k.ptx", "--grid", "1", "--block", "1"]
     run(*launch, "--arg", "in:/dev/zero", code=2, says="does not start with")
     run("launch", "/dev/zero", "--grid", "1", "--block", "1", code=2, says="larger than the limit")
-    run("report", "/dev/zero", "--out", f"{folder}/r/", code=2, says="larger than the limit")
     run("compare", "/dev/zero", "/dev/zero", code=2, says="larger than the limit")
     run("ptx", "/dev/zero", code=2, says="larger than the limit")
     run("study", "/dev/zero", code=2, says="larger than the limit")
     run("gpus", "/dev/zero", code=2, says="")
-    run("study", "merge", "/dev/zero", code=2, says="larger than the limit")
     run("verify-published", "--table", "/dev/zero", code=2, says="larger than the limit")
     run(*SMALL, "--quick", "--no-cache", "--input", "/dev/zero", code=2, says="larger than the limit")
 
@@ -169,7 +167,8 @@ def test_many_labels(folder):
     for backward in False, True:
         (folder / "k.ptx").write_text(head.replace("  ret;", labels(40000, backward) + "  ret;"))
         begin = time.time()
-        run("launch", folder / "k.ptx", "--grid", "1", "--block", "32", "--arg", "random:u32[1]", code=0, seconds=100)
+        run("launch", folder / "k.ptx", "--grid", "1", "--block", "32", "--arg", "random:u32[1]", "--registers", 8, code=0,
+            seconds=100)  # who says the registers does not wait for ptxas, which takes minutes
         assert time.time() - begin < 30, time.time() - begin
 
 

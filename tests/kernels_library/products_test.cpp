@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "../long.h"
 #include "device.h"
 #include "kernels_library/tensor.h"
 
@@ -108,6 +109,7 @@ double bound(int64_t k, Accuracy accuracy) {
 }
 
 TEST(Products, TakeEveryLayoutSizeAndAlignment) {
+  size_t number = 0;
   for (const Sizes& s : kSizes) {
     for (const Layout la : kLayouts) {
       for (const Layout lb : kLayouts) {
@@ -115,7 +117,7 @@ TEST(Products, TakeEveryLayoutSizeAndAlignment) {
           const bool large = s.m > 512;
           if (large && (lc != la || lb != la)) continue;  // they take long
           for (const auto& [ahead, padding] : {std::pair<size_t, int64_t>{0, 0}, {1, 3}, {0, 6}}) {
-            if (large && padding == 6) continue;
+            if ((large && padding == 6) || (!large && !ww::is_tried(number++, 4))) continue;
             const double error = float32_product(s, la, lb, lc, ahead, padding, Accuracy::ieee);
             EXPECT_LT(error, bound(s.k, Accuracy::ieee))
                 << s.m << " × " << s.n << " × " << s.k << " layouts " << int(la) << int(lb) << int(lc)

@@ -16,6 +16,8 @@ const kNeedGpu = ["host-memory", "overlap", "peer-to-peer", "matmul-multi"];
 // The tables and plots of all studies are drawn by the same code: sorting, filtering, zooming, saving and printing are tried
 // on three studies that differ most, what the page says on all.
 const kTried = ["matmul-ladder", "across-gpus", "spaces"];
+// The long tests open the pages of all studies and try all three.
+const kOpened = process.env.WW_LONG ? kStudies.filter((name) => !kNeedGpu.includes(name)) : ["matmul-ladder", "spaces", "box-sum"];
 const kGpus = { "matmul-ladder": "gt240", "matmul-tiles": "gtx1080,h200", aat: "c2070", "box-sum": "rtx4070s", spaces: "h200" };
 
 /// The rows of results.csv as {axes text, values: "tag unit provenance" → text}.
@@ -31,7 +33,7 @@ function rowsOf(csv) {
   return [...rows.values()];
 }
 
-for (const study of kStudies.filter((name) => !kNeedGpu.includes(name))) {
+for (const study of kOpened) {
   describe(study, () => {
     const folder = join(out, study);
     let page, rows;

@@ -1,8 +1,9 @@
 // Whole-warp code computes and counts what the interpreter does, and tells listeners of the same accesses:
-// random kernels in blocks of all forms. Few here, since each is compiled by LLVM up to four times;
-// scripts/fuzz_engines tries more.
+// random kernels in blocks of all forms. Few here, since each is compiled by LLVM up to four times, with
+// WW_LONG twice as many; scripts/fuzz_engines tries more.
 #include <cstdlib>
 
+#include "../long.h"
 #include "engine_random_kernel.h"
 
 namespace ww::engine {
@@ -18,7 +19,7 @@ void run_random_kernels(u64 first, bool listened, u32 rounds = 4, u64 programs =
   if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
   setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
   first = number_of("WW_SEED", first);
-  programs = number_of("WW_PROGRAMS", programs);
+  programs = number_of("WW_PROGRAMS", all_are_tried() ? 2 * programs : programs);
   u64 whole = 0, again = 0;
   for (u64 k = first; k < first + programs; ++k) {
     SCOPED_TRACE(k);
@@ -41,13 +42,13 @@ void run_random_kernels(u64 first, bool listened, u32 rounds = 4, u64 programs =
   }
 }
 
-TEST(WholeWarps, RandomKernels) { run_random_kernels(1, false, 4, 4); }
-TEST(WholeWarps, RandomKernelsThatAreListenedTo) { run_random_kernels(1001, true, 4, 3); }
+TEST(WholeWarps, RandomKernels) { run_random_kernels(1, false, 4, 2); }
+TEST(WholeWarps, RandomKernelsThatAreListenedTo) { run_random_kernels(1001, true, 4, 2); }
 // Warps that give each other turns.
-TEST(WholeWarps, LongKernelsThatAreListenedTo) { run_random_kernels(3001, true, 1024, 2); }
+TEST(WholeWarps, LongKernelsThatAreListenedTo) { run_random_kernels(3001, true, 1024, 1); }
 // Warps that give up their turn after few rounds, and come back to compiled code at the heads of loops.
-TEST(WholeWarps, RandomKernelsOfShortTurns) { run_random_kernels(5001, false, 4, 4, 3); }
-TEST(WholeWarps, ShortTurnsThatAreListenedTo) { run_random_kernels(6001, true, 16, 2, 5); }
+TEST(WholeWarps, RandomKernelsOfShortTurns) { run_random_kernels(5001, false, 4, 2, 3); }
+TEST(WholeWarps, ShortTurnsThatAreListenedTo) { run_random_kernels(6001, true, 16, 1, 5); }
 
 }  // namespace
 }  // namespace ww::engine

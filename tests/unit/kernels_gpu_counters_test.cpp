@@ -114,10 +114,10 @@ TEST_P(SampledGrid, EqualsTheWholeOne) {
 
 INSTANTIATE_TEST_SUITE_P(
     Kernels, SampledGrid,
-    testing::Values(Sampled{"matmul/grid", {256, {8}}}, Sampled{"matmul/grid", {352, {22}}},
+    testing::Values(Sampled{"matmul/grid", {160, {8}}}, Sampled{"matmul/grid", {220, {22}}},
                     Sampled{"matmul/tiled", {352, {16}}}, Sampled{"matmul/prefetch_register", {256, {8}}},
-                    Sampled{"matmul/per_thread_2x2", {256, {8}}}, Sampled{"matmul/tiles", {500, {16, 2, 3}}},
-                    Sampled{"matmul/tiles", {333, {16, 1, 1}}}, Sampled{"matmul/tiles", {700, {16, 5, 6}}},
+                    Sampled{"matmul/per_thread_2x2", {256, {8}}}, Sampled{"matmul/tiles", {300, {16, 2, 3}}},
+                    Sampled{"matmul/tiles", {221, {16, 1, 1}}}, Sampled{"matmul/tiles", {430, {16, 5, 6}}},
                     Sampled{"aat/plain", {352, {16}}}, Sampled{"aat/padded", {352, {16}}},
                     Sampled{"box_sum/direct", {300, {16}, 4, 1}},
                     Sampled{"matmul/inner_atomic", {176, {16}, 0, 4}}));

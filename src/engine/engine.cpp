@@ -212,14 +212,13 @@ u64 Engine::resident_blocks(const Program& program, const LaunchRequest& request
 
 namespace {
 
-Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchRequest& request) {
+Status check_arguments(const Program& program, const LaunchRequest& request) {
   const std::string& name = program.module->symbols[program.entry->symbol].name;
   if (request.arguments.size() != program.params.size())
     return error(fmt::format("kernel {} takes {}, but {} {} given", name,
                              counted(static_cast<int64_t>(program.params.size()), "argument"),
                              request.arguments.size(),
                              plural(static_cast<int64_t>(request.arguments.size()), "is", "are")));
-  std::vector<u8> buffer(program.params_bytes);
   for (size_t k = 0; k < program.params.size(); ++k) {
     const auto& given = request.arguments[k];
     if (given.size() != program.params[k].bytes)
@@ -227,9 +226,15 @@ Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchReq
                                counted(static_cast<int64_t>(program.params[k].bytes), "byte"),
                                counted(static_cast<int64_t>(given.size()), "byte"),
                                plural(static_cast<int64_t>(given.size()), "is", "are")));
-    std::memcpy(buffer.data() + program.params[k].offset, given.data(), given.size());
   }
-  return buffer;
+  return {};
+}
+
+void fill_parameters(const Program& program, const LaunchRequest& request, std::vector<u8>& buffer) {
+  buffer.assign(program.params_bytes, 0);
+  for (size_t k = 0; k < program.params.size(); ++k)
+    if (const auto& given = request.arguments[k]; !given.empty())
+      std::memcpy(buffer.data() + program.params[k].offset, given.data(), given.size());
 }
 
 }  // namespace
@@ -336,8 +341,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   const events::Bus bus(request.listeners);
   auto program = program_of(module, request, bus);
   if (!program) return program.error();
-  auto params = parameter_buffer(**program, request);
-  if (!params) return params.error();
+  if (auto good = check_arguments(**program, request); !good) return good.error();
   const ir::Function& entry = *(*program)->entry;
   const u32 sizes[3] = {request.block.x, request.block.y, request.block.z};
   u64 most = 1;
@@ -415,8 +419,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   bus.launch_begins(**program, workers);
   // Of a brief launch there is one worker alone, and nobody asks meanwhile how many have ended.
   const u64 share = brief ? clusters : taken_at_once(**program, clusters, blocks <= resident, workers);
-  team->begin(*params,
-              {blocks, resident, share, &request.blocks, settings_.standstill, settings_.host_may_help});
+  fill_parameters(**program, request, team->parameters());
+  team->begin({blocks, resident, share, &request.blocks, settings_.standstill, settings_.host_may_help});
   const bool native = (*program)->native;
   {
     std::optional<Patience> patience;

@@ -234,7 +234,7 @@ BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, Notes& of_worker,
 
 BlockState::~BlockState() = default;
 
-void BlockState::begin_launch(bool other_arguments) {
+void BlockState::begin_launch(const std::vector<u32>* again) {
   number = ~u64(0) - 1;  // none is the next one
   turns = releases = 0;
   recent.forget();
@@ -242,9 +242,9 @@ void BlockState::begin_launch(bool other_arguments) {
   if (whole_run_ &&
       __atomic_load_n(whole_run_->state.epoch, __ATOMIC_RELAXED) != whole_run_->state.epoch_seen)
     whole_run_.reset();
-  if (!other_arguments) return;
+  if (!again) return;
   for (auto& w : warps)
-    if (!w->frames.empty()) run_once(*w);
+    if (!w->frames.empty()) run_once(*w, again);
 }
 
 size_t BlockState::bytes() const {
@@ -256,13 +256,16 @@ size_t BlockState::bytes() const {
   return all;
 }
 
-/// What is the same in every block, but depends on the arguments.
-void BlockState::run_once(WarpState& w) {
+/// What is the same in every block: all of it, or these instructions again.
+void BlockState::run_once(WarpState& w, const std::vector<u32>* again) {
   const FunctionCode& entry = *launch.program->functions[0];
   w.regs = w.frames[0].second.get();
   w.mask = w.live = lanes_of(w);
   for (u32 shape : entry.shapes) reinterpret_cast<AddressShape*>(w.regs + shape)->mask = 0;
-  for (const Inst& i : entry.once) i.full(w, &i);
+  if (again)
+    for (u32 k : *again) entry.once[k].full(w, &entry.once[k]);
+  else
+    for (const Inst& i : entry.once) i.full(w, &i);
   launch.lanes->leave();
 }
 
@@ -340,7 +343,7 @@ void BlockState::start_warp(WarpState& w) {
   w.frames_bytes = 0;
   if (w.frames.empty()) {
     regs = w.new_frame(entry);
-    run_once(w);
+    run_once(w, nullptr);
   } else {
     regs = w.frames[0].second.get();
     for (const auto& [at, bytes] : entry.unwritten) std::memset(regs + at, 0, bytes);

@@ -309,8 +309,8 @@ struct BlockState : Recycled {
   BlockState(LaunchState& launch, std::vector<u64>& executed, Notes& notes, AllocationCache& allocations);
   ~BlockState();
   /// It serves a further launch, like the one before but for its arguments (the parameters' buffer is the
-  /// same).
-  void begin_launch(bool other_arguments);
+  /// same). `again`: what of FunctionCode::once depends on those that differ; null: none does.
+  void begin_launch(const std::vector<u32>* again);
   /// Memory that it holds.
   size_t bytes() const;
   /// Makes the block the one with this number, at its first instruction.
@@ -367,7 +367,7 @@ struct BlockState : Recycled {
   }
   WarpTurn run_warp(WarpState& w);
   void start_warp(WarpState& w);
-  void run_once(WarpState& w);
+  void run_once(WarpState& w, const std::vector<u32>* again);
   void start_again(WarpState& w);
   bool may_run_whole() const;
   void find_whole_code();

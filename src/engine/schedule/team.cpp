@@ -10,10 +10,16 @@ LaunchState& Team::renew() {
   return launch_.emplace();
 }
 
-void Team::begin(const std::vector<u8>& params, const Task& task) {
+void Team::begin(const Task& task) {
   LaunchState& launch = *launch_;
-  const bool other_arguments = params_ != params;
-  if (other_arguments) params_.assign(params.begin(), params.end());  // as many bytes: it stays where it is
+  const std::vector<u32>* again = nullptr;
+  if (params_ != given_) {
+    if (params_.size() == given_.size()) {  // else it is the first launch
+      if (!needs_) needs_.emplace(*shape_.program);
+      again = &needs_->again(params_, given_);
+    }
+    params_.assign(given_.begin(), given_.end());  // as many bytes: it stays where it is
+  }
   launch.params = std::move(params_);
   queue_.next = 0;
   queue_.blocks = task.blocks;
@@ -26,7 +32,7 @@ void Team::begin(const std::vector<u8>& params, const Task& task) {
     workers_.push_back(std::make_unique<Worker>(
         launch, queue_, k == 0 ? task.resident : (task.resident + k) / count, static_cast<int>(k)));
   const Standstill standstill(launch, task.standstill, task.host_may_help, shape_.workers);
-  for (auto& w : workers_) w->begin_launch(standstill, other_arguments);
+  for (auto& w : workers_) w->begin_launch(standstill, again);
 }
 
 void Team::keep_little() {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/schedule/once_needs.h"
 #include "engine/schedule/worker.h"
 
 namespace ww::engine {
@@ -28,15 +29,16 @@ class Team {
   const TeamShape& shape() const { return shape_; }
   /// A launch's state, to be filled in before begin().
   LaunchState& renew();
-  /// The workers get ready for it. `params`: the buffer of the kernel's parameters; `only`: numbers of the
-  /// blocks to run, empty: all. Both must outlive the launch.
+  /// The buffer of its kernel's parameters, to be filled in, too.
+  std::vector<u8>& parameters() { return given_; }
+  /// The workers get ready for it. `only`: numbers of the blocks to run, empty: all; must outlive the launch.
   struct Task {
     u64 blocks = 0, resident = 1, share = 1;
     const std::vector<u64>* only = nullptr;
     double standstill = 0;  ///< Settings::standstill, host_may_help
     bool host_may_help = false;
   };
-  void begin(const std::vector<u8>& params, const Task& task);
+  void begin(const Task& task);
   std::vector<std::unique_ptr<Worker>>& workers() { return workers_; }
   /// Lets go of what it would take too much memory to keep.
   void keep_little();
@@ -45,6 +47,8 @@ class Team {
   TeamShape shape_;
   std::optional<LaunchState> launch_;  ///< its place never changes: blocks and warps know it
   std::vector<u8> params_;             ///< the buffer of the launch before
+  std::vector<u8> given_;
+  std::optional<OnceNeeds> needs_;  ///< from the first launch with other arguments on
   BlockQueue queue_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };

@@ -5,13 +5,13 @@
 
 namespace ww::engine {
 
-void Worker::begin_launch(const Standstill& standstill, bool other_arguments) {
+void Worker::begin_launch(const Standstill& standstill, const std::vector<u32>* again) {
   standstill_.emplace(standstill);
   mine_ = mine_end_ = untold_ = 0;
   begun_ = 0;
   next_look_ = 1;
   answered_ = 0;
-  for (const auto& block : spare_) block->begin_launch(other_arguments);
+  for (const auto& block : spare_) block->begin_launch(again);
 }
 
 void Worker::keep_little() {

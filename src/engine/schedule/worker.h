@@ -37,7 +37,8 @@ class alignas(64) Worker : public Recycled {
   }
 
   /// Before each launch, once `launch` is ready. What it kept from the one before serves this one.
-  void begin_launch(const Standstill& standstill, bool other_arguments);
+  /// `again`: as BlockState's.
+  void begin_launch(const Standstill& standstill, const std::vector<u32>* again);
   void run() {
     run_blocks();
     tell_ended();

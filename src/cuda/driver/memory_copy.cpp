@@ -1,5 +1,6 @@
 // CUDA Driver API: Memory Management, copies and fills.
 #include "cuda/core/array.h"
+#include "cuda/core/default_stream.h"
 #include "cuda/core/transfer.h"
 #include "cuda/driver/call.h"
 #include "cuda/driver/copy.h"
@@ -229,3 +230,39 @@ WW_CUDA_API Error cuMemsetD2D32Async(DevicePointer to, size_t pitch, u32 value, 
                                      Stream* stream) {
   return set(to, pitch, value, 4, width, height, stream);
 }
+
+// What --default-stream per-thread calls: the copy waits for the stream of this thread alone.
+#define WW_IN_THREAD(name, parameters, arguments) \
+  WW_CUDA_API Error name##_ptds parameters {      \
+    const DefaultStreamOfThread ours;             \
+    return name arguments;                        \
+  }
+#define WW_BETWEEN(name, To, From) WW_IN_THREAD(name, (To to, From from, size_t bytes), (to, from, bytes))
+WW_BETWEEN(cuMemcpy, DevicePointer, DevicePointer)
+WW_BETWEEN(cuMemcpyHtoD_v2, DevicePointer, const void*)
+WW_BETWEEN(cuMemcpyDtoH_v2, void*, DevicePointer)
+WW_BETWEEN(cuMemcpyDtoD_v2, DevicePointer, DevicePointer)
+WW_IN_THREAD(cuMemcpyPeer,
+             (DevicePointer to, Context* to_context, DevicePointer from, Context* from_context, size_t bytes),
+             (to, to_context, from, from_context, bytes))
+WW_IN_THREAD(cuMemcpyDtoA_v2, (Array * to, size_t offset, DevicePointer from, size_t bytes),
+             (to, offset, from, bytes))
+WW_IN_THREAD(cuMemcpyAtoD_v2, (DevicePointer to, Array* from, size_t offset, size_t bytes),
+             (to, from, offset, bytes))
+WW_IN_THREAD(cuMemcpyHtoA_v2, (Array * to, size_t offset, const void* from, size_t bytes),
+             (to, offset, from, bytes))
+WW_IN_THREAD(cuMemcpyAtoH_v2, (void* to, Array* from, size_t offset, size_t bytes), (to, from, offset, bytes))
+WW_IN_THREAD(cuMemcpyAtoA_v2, (Array * to, size_t to_offset, Array* from, size_t from_offset, size_t bytes),
+             (to, to_offset, from, from_offset, bytes))
+WW_IN_THREAD(cuMemcpy2D_v2, (const DriverCopy2D* d), (d))
+WW_IN_THREAD(cuMemcpy2DUnaligned_v2, (const DriverCopy2D* d), (d))
+WW_IN_THREAD(cuMemcpy3D_v2, (const DriverCopy3D* d), (d))
+WW_IN_THREAD(cuMemcpy3DPeer, (const DriverCopy3D* d), (d))
+#define WW_FILL(bits, T)                                                                    \
+  WW_IN_THREAD(cuMemsetD##bits##_v2, (DevicePointer to, T value, size_t n), (to, value, n)) \
+  WW_IN_THREAD(cuMemsetD2D##bits##_v2,                                                      \
+               (DevicePointer to, size_t pitch, T value, size_t width, size_t height),      \
+               (to, pitch, value, width, height))
+WW_FILL(8, unsigned char)
+WW_FILL(16, unsigned short)
+WW_FILL(32, u32)

@@ -325,6 +325,31 @@ WW_CUDA_API Error cudaMemcpy2DFromArray_ptds(void* to, size_t pitch, const Array
   const DefaultStreamOfThread ours;
   return cudaMemcpy2DFromArray(to, pitch, array, x, y, width, height, kind);
 }
+WW_CUDA_API Error cudaMemcpy3DPeer_ptds(const Memcpy3DPeer* params) {
+  const DefaultStreamOfThread ours;
+  return cudaMemcpy3DPeer(params);
+}
+WW_CUDA_API Error cudaMemcpy2DArrayToArray_ptds(Array* to, size_t to_x, size_t to_y, const Array* from,
+                                                size_t from_x, size_t from_y, size_t width, size_t height,
+                                                CopyKind kind) {
+  const DefaultStreamOfThread ours;
+  return cudaMemcpy2DArrayToArray(to, to_x, to_y, from, from_x, from_y, width, height, kind);
+}
+WW_CUDA_API Error cudaMemcpyToArray_ptds(Array* array, size_t x, size_t y, const void* from, size_t bytes,
+                                         CopyKind kind) {
+  const DefaultStreamOfThread ours;
+  return cudaMemcpyToArray(array, x, y, from, bytes, kind);
+}
+WW_CUDA_API Error cudaMemcpyFromArray_ptds(void* to, const Array* array, size_t x, size_t y, size_t bytes,
+                                           CopyKind kind) {
+  const DefaultStreamOfThread ours;
+  return cudaMemcpyFromArray(to, array, x, y, bytes, kind);
+}
+WW_CUDA_API Error cudaMemcpyArrayToArray_ptds(Array* to, size_t to_x, size_t to_y, const Array* from,
+                                              size_t from_x, size_t from_y, size_t bytes, CopyKind kind) {
+  const DefaultStreamOfThread ours;
+  return cudaMemcpyArrayToArray(to, to_x, to_y, from, from_x, from_y, bytes, kind);
+}
 WW_CUDA_API Error cudaMemcpyToSymbol_ptds(const void* symbol, const void* from, size_t bytes, size_t offset,
                                           CopyKind kind) {
   const DefaultStreamOfThread ours;

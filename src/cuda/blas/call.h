@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <string>
 #include <utility>
 
 #include "cuda/stubs/complex.h"
 #include "cuda/stubs/library.h"
+#include "cuda/stubs/refused.h"
 
 namespace ww::blas {
 
@@ -21,6 +23,11 @@ enum class Status : int {
   ExecutionFailed = 13,
   NotSupported = 15
 };
+/// Says once that this is not there.
+inline Status unsupported(const std::string& what) {
+  return static_cast<Status>(
+      stubs::refuse(what, "CUBLAS_STATUS_NOT_SUPPORTED", static_cast<int>(Status::NotSupported)));
+}
 using stubs::conjugate;
 using stubs::in_parallel;
 using stubs::kComplex;

@@ -26,7 +26,7 @@ template <class F>
 Status any(Handle* h, bool good, std::initializer_list<int> types, F&& work) {
   if (Status wrong = ready(h, good); wrong != Status::Success) return wrong;
   for (int t : types)
-    if (!is_type(t)) return Status::NotSupported;
+    if (!is_type(t)) return unsupported("a function of cuBLAS's vectors of " + type_name(t));
   return submit(*h, std::forward<F>(work));
 }
 

@@ -301,12 +301,12 @@ WW_LIBRARY_API Status cublasCgemm3mBatched(Handle* h, Op oa, Op ob, int m, int n
                                            const C* be, C* const* c, int ldc, int count) {
   return gemm_batched(h, oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc, count);
 }
-// Of the types that these take, CUDA_C_32F; pairs of bytes are refused.
+// Of the types that these take, CUDA_C_32F; complex bytes are refused.
 #define WW_RANK_EX(name, S, hermitian)                                                                  \
   WW_LIBRARY_API Status name(Handle* h, Fill f, Op o, int n, int k, const S* al, const void* a, int ta, \
                              int lda, const S* be, void* c, int tc, int ldc) {                          \
     if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                      \
-    if (ta != 4 || tc != 4) return Status::NotSupported;                                                \
+    if (ta != 4 || tc != 4) return unsupported(#name " of other types than CUDA_C_32F");                \
     const C* from = static_cast<const C*>(a);                                                           \
     return rank_k(h, f, o, n, k, C(*al), from, lda, from, lda, *be, static_cast<C*>(c), ldc, hermitian, \
                   false);                                                                               \

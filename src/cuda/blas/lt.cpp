@@ -47,7 +47,8 @@ constexpr Field kEmulation[] = {WW_AT(Emulation, 0, strategy), WW_AT(Emulation, 
                                 WW_AT(Emulation, 4, offset),   WW_AT(Emulation, 5, bits)};
 
 template <class T, size_t kCount>
-Status set(const Field (&fields)[kCount], T* description, int number, const void* value, size_t bytes) {
+Status set(const Field (&fields)[kCount], const char* name, T* description, int number, const void* value,
+           size_t bytes) {
   if (!description || !value) return Status::InvalidValue;
   for (const Field& f : fields)
     if (f.number == number) {
@@ -55,7 +56,7 @@ Status set(const Field (&fields)[kCount], T* description, int number, const void
       std::memcpy(reinterpret_cast<char*>(description) + f.offset, value, f.bytes);
       return Status::Success;
     }
-  return Status::NotSupported;
+  return unsupported(std::string(name) + " of attribute " + std::to_string(number));
 }
 template <class T, size_t kCount>
 Status get(const Field (&fields)[kCount], const T* description, int number, void* value, size_t bytes,
@@ -81,7 +82,7 @@ Status destroy(T* description) {
 #define WW_DESCRIPTION(Name, Of, fields)                                                                   \
   WW_LIBRARY_API Status cublasLt##Name##Destroy(Of* d) { return destroy(d); }                              \
   WW_LIBRARY_API Status cublasLt##Name##SetAttribute(Of* d, int number, const void* value, size_t bytes) { \
-    return set(fields, d, number, value, bytes);                                                           \
+    return set(fields, "cublasLt" #Name "SetAttribute", d, number, value, bytes);                          \
   }                                                                                                        \
   WW_LIBRARY_API Status cublasLt##Name##GetAttribute(const Of* d, int number, void* value, size_t bytes,   \
                                                      size_t* written) {                                    \
@@ -315,8 +316,9 @@ WW_LIBRARY_API Status cublasLtMatrixTransform(Handle* h, const Transform* t, con
   if (!h) return Status::NotInitialized;
   if (!t || !alpha || !a || !la || !c || !lc || (b && (!lb || !beta))) return Status::InvalidValue;
   for (const Layout* l : {la, b ? lb : la, lc})
-    if (!is_type(l->type) || !l->good() || l->plane || l->pointers) return Status::NotSupported;
-  if (!is_type(t->scale)) return Status::NotSupported;
+    if (!is_type(l->type) || !l->good() || l->plane || l->pointers)
+      return unsupported("cublasLtMatrixTransform of such a layout");
+  if (!is_type(t->scale)) return unsupported("cublasLtMatrixTransform in " + type_name(t->scale));
   const auto fits = [&](const Layout& l, int op) {
     return (op ? l.columns : l.rows) == lc->rows && (op ? l.rows : l.columns) == lc->columns;
   };

@@ -131,10 +131,7 @@ void one(const Product& p, const Factor& alpha, const void* a, const Layout& la,
 }
 
 /// Says why such a product is not there.
-Status refused(const char* what) {
-  return static_cast<Status>(
-      stubs::refuse(std::string("cublasLtMatmul ") + what, "CUBLAS_STATUS_NOT_SUPPORTED", 15));
-}
+Status refused(const char* what) { return unsupported(std::string("cublasLtMatmul ") + what); }
 
 }  // namespace
 

@@ -38,6 +38,19 @@ void multiply(const Matrices& p, T alpha, T beta, int64_t a, int64_t b, int64_t 
           static_cast<const TA*>(p.b) + b, p.ldb, beta, static_cast<TC*>(const_cast<void*>(p.c)) + c, p.ldc);
 }
 
+/// CUDA_C_8I, whose sums are of CUDA_C_32F.
+void multiply_complex_bytes(const Matrices& p, int64_t a, int64_t b, int64_t c) {
+  const bool plain_a = p.op_a == Op::None, plain_b = p.op_b == Op::None;
+  const int64_t rows_a = plain_a ? p.m : p.k, rows_b = plain_b ? p.k : p.n;
+  const auto left = floats_of(static_cast<const ComplexByte*>(p.a) + a, rows_a, plain_a ? p.k : p.m, p.lda);
+  const auto right = floats_of(static_cast<const ComplexByte*>(p.b) + b, rows_b, plain_b ? p.n : p.k, p.ldb);
+  Matrices wide = p;
+  wide.a = left.data(), wide.lda = rows_a;
+  wide.b = right.data(), wide.ldb = rows_b;
+  using C = std::complex<float>;
+  multiply<C, C, C>(wide, *static_cast<const C*>(p.alpha), *static_cast<const C*>(p.beta), 0, 0, c);
+}
+
 /// Multiplies where the types fit; the offsets are elements. False: such types are not there.
 bool multiply(const Matrices& p, int compute, int64_t a, int64_t b, int64_t c) {
   if (p.type_a != p.type_b) return false;
@@ -45,6 +58,11 @@ bool multiply(const Matrices& p, int compute, int64_t a, int64_t b, int64_t c) {
     if (p.type_a != kS8 || p.type_c != kS32) return false;
     multiply<int32_t, int8_t, int32_t>(p, *static_cast<const int32_t*>(p.alpha),
                                        *static_cast<const int32_t*>(p.beta), a, b, c);
+    return true;
+  }
+  if (p.type_a == kC8) {
+    if (p.type_c != kC32) return false;
+    multiply_complex_bytes(p, a, b, c);
     return true;
   }
   if (p.type_a == kC32 || p.type_a == kC64) {
@@ -109,7 +127,10 @@ Status strided(Handle* h, const Matrices& p, int compute, long long sa, long lon
     return Status::InvalidValue;
   Matrices none = p;  // the types, before anything is put into a graph
   none.m = none.n = 0;
-  if (!multiply(none, compute_of(compute), 0, 0, 0)) return Status::NotSupported;
+  if (!multiply(none, compute_of(compute), 0, 0, 0))
+    return unsupported("cuBLAS's product of " + type_name(p.type_a) + " and " + type_name(p.type_b) +
+                       " into " + type_name(p.type_c) + ", computed as cublasComputeType_t " +
+                       std::to_string(compute_of(compute)) + ",");
   const bool on_device = h->pointer_mode == 1;
   const size_t bytes = factor_bytes(compute, p.type_c);
   return submit(

@@ -163,7 +163,8 @@ WW_COMPLEX_ROTATIONS(Z, d, Z, double)
 WW_LIBRARY_API Status cublasRotEx(Handle* h, int n, void* x, int tx, int dx, void* y, int ty, int dy,
                                   const void* c, const void* s, int ts, int) {
   if (Status wrong = ready(h, c && s && (n <= 0 || (x && y))); wrong != Status::Success) return wrong;
-  if (!is_type(tx) || !is_type(ty) || !is_type(ts)) return Status::NotSupported;
+  for (int t : {tx, ty, ts})
+    if (!is_type(t)) return unsupported("cublasRotEx of " + type_name(t));
   return submit(*h, [=, cosine = number_at(ts, c, 0), sine = number_at(ts, s, 0)] {
     const int64_t from = dx < 0 ? int64_t{1 - n} * dx : 0, to = dy < 0 ? int64_t{1 - n} * dy : 0;
     for (int64_t k = 0; k < n; ++k) {

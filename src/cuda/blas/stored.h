@@ -4,8 +4,11 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <iterator>
 #include <limits>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 #include "base/half.h"
 
@@ -19,6 +22,7 @@ enum DataType : int {
   kS8 = 3,
   kC32 = 4,
   kC64 = 5,
+  kC8 = 7,
   kU8 = 8,
   kS32 = 10,
   kBF16 = 14,
@@ -87,6 +91,20 @@ struct Float8 {
 using E4M3 = Float8<3>;
 using E5M2 = Float8<2>;
 
+/// CUDA_C_8I, which only products read.
+struct ComplexByte {
+  int8_t real, imaginary;
+};
+/// A matrix of them, without gaps between its columns.
+inline std::vector<std::complex<float>> floats_of(const ComplexByte* from, int64_t rows, int64_t columns,
+                                                  int64_t lead) {
+  std::vector<std::complex<float>> to;
+  to.reserve(static_cast<size_t>(rows * columns));
+  for (int64_t j = 0; j < columns; ++j)
+    for (int64_t i = 0; i < rows; ++i) to.emplace_back(from[i + j * lead].real, from[i + j * lead].imaginary);
+  return to;
+}
+
 /// Calls body(T{}) with the type behind the number. False: such numbers are not there.
 template <class F>
 bool with_type(int type, F&& body) {
@@ -124,6 +142,15 @@ inline size_t type_bytes(int type) {
   size_t bytes = 0;
   with_type(type, [&](auto t) { bytes = sizeof t; });
   return bytes;
+}
+/// As cudaDataType calls it.
+inline std::string type_name(int type) {
+  constexpr const char* kNames[] = {"CUDA_R_32F",  "CUDA_R_64F", "CUDA_R_16F", "CUDA_R_8I",  "CUDA_C_32F",
+                                    "CUDA_C_64F",  "CUDA_C_16F", "CUDA_C_8I",  "CUDA_R_8U",  "CUDA_C_8U",
+                                    "CUDA_R_32I",  "CUDA_C_32I", "CUDA_R_32U", "CUDA_C_32U", "CUDA_R_16BF",
+                                    "CUDA_C_16BF", "CUDA_R_4I"};
+  if (type >= 0 && type < static_cast<int>(std::size(kNames))) return kNames[type];
+  return "cudaDataType " + std::to_string(type);
 }
 inline bool is_complex(int type) { return type == kC32 || type == kC64; }
 

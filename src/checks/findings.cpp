@@ -59,7 +59,8 @@ bool earlier(const Finding& a, const Finding& b) {
 }
 
 /// The same for all instructions of a line that do the same wrong to the same memory: those of an unrolled
-/// loop. Memory is the same if it was allocated in the same place, such as in each round of a loop.
+/// loop. Memory is the same if it was allocated in the same place, such as in each round of a loop. And for
+/// all that one call of the host does wrong so.
 std::string line_key(const Finding& f) {
   std::string key = fmt::format("{}\n{}\n{}\n{}\n", static_cast<int>(f.severity), f.kind, f.kernel,
                                 without_numbers(f.message));
@@ -69,6 +70,11 @@ std::string line_key(const Finding& f) {
     key += fmt::format("\n{}\t{}:{}", p.what, p.where.file, p.where.line);
     for (const Location& l : p.inlined) key += fmt::format("<{}:{}", l.file, l.line);
   }
+  if (!f.parties.empty()) return key;
+  for (const HostTrace* trace : {&f.launched, &f.other, &f.freed}) {
+    key += "\n";
+    for (const std::string& frame : *trace) key += frame + "\n";
+  }
   return key;
 }
 
@@ -76,7 +82,7 @@ std::vector<Finding> joined_by_line(std::vector<Finding> list) {
   std::map<std::string, size_t> place;
   std::vector<Finding> out;
   for (Finding& f : list) {
-    if (f.parties.empty()) {
+    if (f.parties.empty() && f.launched.empty()) {  // a leak
       out.push_back(std::move(f));
       continue;
     }
@@ -88,7 +94,9 @@ std::vector<Finding> joined_by_line(std::vector<Finding> list) {
     Finding& kept = out[at->second];
     const u64 count = kept.count + f.count;
     const bool same_thread = !earlier(f, kept) && !earlier(kept, f);
-    if (earlier(f, kept) || (same_thread && f.parties[0].ptx_line < kept.parties[0].ptx_line))
+    if (earlier(f, kept) ||
+        (same_thread &&
+         (f.parties.empty() ? f.id < kept.id : f.parties[0].ptx_line < kept.parties[0].ptx_line)))
       kept = std::move(f);
     kept.count = count;
   }

@@ -185,6 +185,30 @@ TEST(Findings, OperationsOfTheHostAreToldApartByWhereTheyWereAskedFor) {
   EXPECT_EQ(place_of("relatedLocations"), "a.cu|3");
 }
 
+TEST(Findings, WhatOneCallDoesWrongToAllMemoryOfOnePlaceIsToldOnce) {
+  Findings all;
+  const auto freed_twice = [&](const char* by, const char* allocated, u64 allocation) {
+    Finding f;
+    f.kind = "double free", f.message = "cudaFree of memory that has been freed";
+    f.allocation = allocation, f.more = {std::to_string(allocation)};
+    f.launched = {by}, f.allocated = {allocated}, f.freed = {"first at a.cu:3"};
+    all.add(f);
+  };
+  freed_twice("again at a.cu:5", "make at a.cu:1", 0x9000);
+  freed_twice("again at a.cu:5", "make at a.cu:1", 0x10000);
+  freed_twice("again at a.cu:6", "make at a.cu:1", 0x9000);
+  freed_twice("again at a.cu:5", "make at a.cu:2", 0x11000);
+  const auto list = all.all();
+  ASSERT_EQ(list.size(), 3u);
+  for (const Finding& f : list)
+    if (f.launched[0] == "again at a.cu:5" && f.allocated[0] == "make at a.cu:1") {
+      EXPECT_EQ(f.count, 2u);
+      EXPECT_EQ(f.more[0], std::to_string(0x9000));  // the first
+    } else {
+      EXPECT_EQ(f.count, 1u);
+    }
+}
+
 TEST(Findings, OnlyErrorsCount) {
   Finding hint = at_line(7, 0, 0);
   hint.severity = Severity::Hint;

@@ -54,6 +54,8 @@ judge("options behind the program", p.returncode == 0 and "--gpu stands behind" 
 p, q = run("run", faulty, "off_by_one"), run("profile", faulty, "off_by_one")
 judge("beside an array", p.returncode == q.returncode == 0 and p.stdout in q.stdout and "a GPU lets this pass" in q.stderr
       and "in kernel fill\n" in p.stderr + q.stderr and "in kernel _Z" not in p.stderr + q.stderr, (p, q))
+p = run("profile", faulty, "null")
+judge("a launch that faults", "null pointer" in p.stderr and "did not run to its end: not counted" in p.stdout, p)
 p = run("run", faulty, "constants")
 judge("behind constants", p.returncode == 0 and "no read of constant memory faults" in p.stderr, p)
 p = run("run", "sh", "-c", f"{saxpy} --gpu", "--timeout")

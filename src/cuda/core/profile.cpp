@@ -123,7 +123,6 @@ Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedMod
   auto counted =
       sampling::run_counted(engine, module, counted_request, forecast::plan_for(gpus, shape, false));
   if (!counted) return counted.error();
-  if (!counted->run.faults.empty() || counted->run.cancelled) return std::move(counted->run);
   Row row;
   row[Axis::Kernel] = demangled(request.kernel);
   row[Axis::Device] = "engine";
@@ -133,9 +132,14 @@ Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedMod
       input("process", int64_t(::getpid()), "", "process that launched it"),
       {"grid", extent(request.grid), "blocks", Provenance::Input, "blocks of the grid"},
       input("dynamic_shared", int64_t(request.dynamic_shared), "B", "dynamic shared memory of a block")};
+  Table table;
+  if (!counted->run.faults.empty() || counted->run.cancelled) {  // what it did until then is no figure of it
+    row.refused = "it did not run to its end: not counted";
+    append(report::write_json({.rows = {row}}) + kBehind);
+    return std::move(counted->run);
+  }
   row.values.push_back(forecast::engine_ran(std::string(name(counted->run.ran))));
   for (Value& value : counters::count_all(counted->run)) row.values.push_back(std::move(value));
-  Table table;
   if (gpus_.empty()) table.rows.push_back(row);
   forecast::Facts facts{request.kernel,
                         ptx,

@@ -38,7 +38,8 @@ class Profile {
   /// (report/json.h) with a row for each GPU, then, where details are wanted, for each of them the table of
   /// its source lines and its view (forecast/view.h), with kBetween between them and kBehind at the end;
   /// before a process's first launch kBehind alone, which says that there was one, should none come to its
-  /// end. Errors as Engine::run. `ptx`: the text that the module was made from.
+  /// end. Of a launch that does not run to its end, one row that says so. Errors as Engine::run. `ptx`: the
+  /// text that the module was made from.
   Result<engine::RunResult> run(engine::Engine& engine, engine::LoadedModule& module,
                                 const engine::LaunchRequest& request, const std::string& ptx);
 

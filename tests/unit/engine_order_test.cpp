@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "engine_kernels.h"
+
 namespace ww::engine {
 namespace {
 
@@ -40,6 +42,36 @@ TEST(Order, ASeedGivesTheSameAgain) {
   EXPECT_EQ(all(*order_of("random:7"), 1000, 3), all(*order_of("random:7"), 1000, 3));
   EXPECT_NE(all(*order_of("random:7"), 1000, 3), all(*order_of("random:8"), 1000, 3));
   EXPECT_NE(all(*order_of("random:7"), 1000, 3), all(*order_of("random:7"), 1000, 4));
+}
+
+TEST(Order, BlocksThatWaitForThoseBeforeThemEndInARandomOrder) {
+  // More blocks than can be begun at once: a GPU begins them by number.
+  for (const uint64_t seed : {0, 1, 2, 3}) {
+    Settings settings = Lab::small(1);
+    settings.order = {Order::Kind::Random, seed};
+    settings.multiprocessors = 2, settings.blocks_per_multiprocessor = 3;
+    settings.branch_limit = 1'000'000;  // else an endless loop
+    Lab lab(R"(
+.visible .entry k(.param .u64 words)
+{
+  .reg .b32 %r<3>; .reg .b64 %a; .reg .pred %p;
+  ld.param.u64 %a, [words];
+  mov.u32 %r0, %ctaid.x; mad.wide.u32 %a, %r0, 4, %a;
+WAIT:
+  ld.volatile.global.u32 %r1, [%a];
+  setp.eq.u32 %p, %r1, 0;
+  @%p bra WAIT;
+  st.volatile.global.u32 [%a+4], %r1;
+  ret;
+}
+)",
+            settings);
+    const u64 words = lab.words(101);
+    std::memset(lab.host(words), 0, 101 * 4);
+    lab.host(words)[0] = 1;
+    EXPECT_EQ(lab.fault(100, 32, {words}), "") << seed;
+    EXPECT_EQ(lab.host(words)[100], 1u);
+  }
 }
 
 TEST(Order, RefusesOthers) {

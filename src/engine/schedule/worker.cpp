@@ -5,6 +5,17 @@
 
 namespace ww::engine {
 
+static constexpr u64 kNeighbours = 64;
+
+/// Which of `all` blocks begins as the k-th, where `resident` can be begun at once. The order is drawn among
+/// neighbours only: GPUs begin blocks by number, though no manual says so, and kernels count on it that a
+/// block's predecessors have begun (scans that wait for the sum before, CUB's too).
+static u64 begun_as(u64 k, u64 all, u64 resident, const Order& order) {
+  if (order.kind != Order::Kind::Random) return order.at(k, all, 0);
+  const u64 neighbours = std::min(resident, kNeighbours), first = k / neighbours * neighbours;
+  return first + order.at(k - first, std::min(neighbours, all - first), first);
+}
+
 void Worker::begin_launch(const Standstill& standstill, const std::vector<u32>* again) {
   standstill_.emplace(standstill);
   mine_ = mine_end_ = untold_ = 0;
@@ -24,6 +35,7 @@ void Worker::run_blocks() {
   const u64 together = launch_.cluster.count(), all = queue_.blocks / together;
   size_t turn = 0;
   bool more = true;
+  bool advanced = false;  // a block, in this round of turns
   // The next block (or cluster) to run. False: there is none left.
   const auto take = [&](u64& number) {
     if (mine_ == mine_end_) {
@@ -34,13 +46,16 @@ void Worker::run_blocks() {
     ++begun_;
     number = mine_++;
     if (number >= all) return more = false;
-    if (!launch_.order.forward()) number = launch_.order.at(number, all, 0);
+    if (!launch_.order.forward())
+      number = begun_as(number, all, std::max<u64>(1, queue_.resident / together), launch_.order);
     if (!queue_.only->empty()) number = (*queue_.only)[number];
     return true;
   };
   while (!launch_.stopping() && (more || !live_.empty())) {
+    // Each that waits costs a turn in every round, so many wait only if nothing else goes on.
+    const bool enough = advanced && live_.size() >= kNeighbours && !launch_.order.forward();
     if (more && live_.size() + together <= std::max(resident_, together) &&
-        (live_.empty() || turn >= live_.size())) {
+        (live_.empty() || (turn >= live_.size() && !enough))) {
       if (u64 number; take(number)) {
         turn = live_.size();
         begin(number);
@@ -49,7 +64,9 @@ void Worker::run_blocks() {
     if (live_.empty()) continue;
     if (launch_.asked.load(std::memory_order_relaxed) != answered_) answer();
     if (turn >= live_.size()) turn = 0;
+    if (turn == 0) advanced = false;
     const Turn ended = live_[turn]->run();
+    advanced |= ended == Turn::Done || ended == Turn::Yielded;
     switch (ended) {
       case Turn::Done:
         if (launch_.bus) launch_.bus->block_ends(id_, live_[turn]->number);

@@ -48,6 +48,18 @@ Compiled next_step(const Program& program) {
   return part ? Compiled::Parted : static_cast<Compiled>(static_cast<int>(done) + 1);
 }
 
+/// Of the time that compiling takes: what every process interprets for so long is worth it in the end.
+constexpr double kWorthALater = 0.1;
+
+/// How long the program has run as the next part would not, over what making that part takes.
+double gain(const Program& program, double seconds) {
+  const double interpreted = program.compiled == Compiled::Nothing ? program.run_seconds + seconds
+                             : program.compiled == Compiled::All
+                                 ? 1e-9 * static_cast<double>(program.lost_nanoseconds)
+                                 : left_seconds(program);
+  return interpreted / compile_seconds(program, next_step(program));
+}
+
 /// Never destroyed: its thread may outlive whatever else the process destroys at its end.
 struct Background {
   std::mutex mutex;
@@ -127,13 +139,8 @@ bool worth_compiling(const Program& program, double seconds) {
   // fast (box sum 6.6, merge 5.7, a sparse product 3.7 times: one run each, 2026-11-28). A program that ends
   // in the meantime does not wait for it. By reckoning, it is then a quarter longer at worst on two cores,
   // which the compiler shares with two workers.
-  const double interpreted = program.compiled == Compiled::Nothing ? program.run_seconds + seconds
-                             : program.compiled == Compiled::All
-                                 ? 1e-9 * static_cast<double>(program.lost_nanoseconds)
-                                 : left_seconds(program);
   // Where an earlier process ended before it was done, this one would, too.
-  const double share = program.begun_before ? 0.1 : 1;
-  return interpreted >= share * compile_seconds(program, next_step(program));
+  return gain(program, seconds) >= (program.begun_before ? kWorthALater : 1);
 }
 
 void compile_later(std::shared_ptr<Program> program, const LaneCode& lanes) {
@@ -163,8 +170,13 @@ double Warming::look_now() {
 
 void Warming::end(double seconds) {
   if (!program_) return;
-  if (!program_->compiling.load(std::memory_order_relaxed) && worth_compiling(*program_, seconds))
-    compile_later(program_, lanes_);
+  if (!program_->compiling.load(std::memory_order_relaxed)) {
+    if (worth_compiling(*program_, seconds))
+      compile_later(program_, lanes_);
+    else if (!program_->begun_before && gain(*program_, seconds) >= kWorthALater &&
+             !program_->wish_kept.exchange(true))
+      keep_wish(*program_, lanes_, next_step(*program_));
+  }
   program_->run_seconds.store(program_->run_seconds.load(std::memory_order_relaxed) + seconds,
                               std::memory_order_relaxed);
 }

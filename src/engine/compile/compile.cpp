@@ -397,6 +397,19 @@ Compiled take_kept(Program& program, const LaneCode& lanes) {
   return done;
 }
 
+void keep_wish(const Program& program, const LaneCode& lanes, Compiled wanted) {
+  CodeCache* cache = code_cache(library_path());
+  if (!cache || std::string_view(lanes.name) == "plain") return;
+  for (const auto& f : program.functions) {
+    if (f->code.empty() || f->code.size() > kMostInstructions) continue;
+    enter_units(program, *f, lanes, wanted, [&](const CompileUnit& unit) {
+      if (cache->find(unit)) return true;
+      cache->begin(unit);
+      return false;
+    });
+  }
+}
+
 Compiled compile(Program& program, const LaneCode& lanes, Compiled wanted, std::string& why,
                  const std::function<void(bool away)>& tell) {
   if (!can_compile(lanes, why)) return Compiled::Again;

@@ -24,6 +24,10 @@ bool can_compile(const LaneCode& lanes, std::string& why);
 /// was. Quick; never opens the compiler.
 Compiled take_kept(Program& program, const LaneCode& lanes);
 
+/// Notes for later processes that this one ran long enough for what is wanted next to be worth making soon:
+/// they find Program::begun_before.
+void keep_wish(const Program& program, const LaneCode& lanes, Compiled wanted);
+
 /// Compiles the functions of a program, as much as is wanted, and lets their instructions enter the code;
 /// says what has come of it, which may be more. May run while the program does. What does not compile stays
 /// with the interpreter, for the reason given. `tell` hears before (true) and after (false) each time that

@@ -223,6 +223,7 @@ struct Program : std::enable_shared_from_this<Program> {
   /// Warps that went on interpreted since then; before, rounds in which lanes of a warp parted, four for one.
   mutable std::atomic<u64> left{0};
   std::atomic<bool> begun_before{false};  ///< an earlier process ended before the code that is next was made
+  std::atomic<bool> wish_kept{false};     ///< later processes will read that this one did (keep_wish)
   /// What warps took in pieces for turns that `whole_again` would have begun with.
   mutable std::atomic<u64> lost_nanoseconds{0};
   /// Listeners need more than whole-warp code can tell: there are pieces alone, which call the interpreter's

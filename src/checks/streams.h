@@ -85,6 +85,8 @@ class Streams : public Check {
     std::unique_ptr<Bytes> bytes[kAccesses];
     u32 first[kAccesses] = {};  ///< who was the first to touch it so: index into `parties`; 0: no kernel
   };
+  static const char* verb(Access access);
+  static std::string name_of(u64 stream);
   static std::optional<Access> touched(const Page& page, u64 number, u64 begin, u64 end);
   struct Operation {
     u64 stream = 0;

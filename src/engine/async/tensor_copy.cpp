@@ -174,6 +174,19 @@ const Inst* run_tensor(Warp& w, const Inst* i) {
                                      "multiple of 16",
                                      b.first[0], into)))
       return nullptr;
+    // CUDA's Programming Guide: of what is written the top left corner cannot have negative indices. An H200
+    // ends such a store as an illegal instruction, however far it reaches into the array.
+    const int before =
+        p.load ? p.rank
+               : static_cast<int>(std::find_if(b.first, b.first + p.rank, [](int64_t c) { return c < 0; }) -
+                                  b.first);
+    const bool negative = before < p.rank;
+    if (negative && !goes_on_without(
+                        w, i, l, "tensor store to a negative coordinate",
+                        fmt::format("the box begins at {} in dimension {}: loads may begin before the array, "
+                                    "stores may not",
+                                    b.first[before], before)))
+      return nullptr;
     Resolved array = find_array(w, b.map, l, !p.load);
     const u32 bytes = static_cast<u32>(b.map.box_bytes());
     if (!array.host && !goes_on_without(w, i, l, array, bytes)) return nullptr;
@@ -195,7 +208,7 @@ const Inst* run_tensor(Warp& w, const Inst* i) {
         if (!found.host && !goes_on_without(w, i, l, found, kMbarrierBytes)) return nullptr;
         barrier = bulk_mbarrier(found.host, barrier_at);
       }
-      if (misplaced || !array.host || !box.host) {
+      if (misplaced || negative || !array.host || !box.host) {
         if (barrier.host)
           start_bulk(w, l, false, [&w, i, l, bytes, barrier] { complete_bytes(w, i, l, barrier, bytes); });
         continue;

@@ -89,6 +89,40 @@ TEST(Waiting, APhaseThatNobodyCompletesIsADeadlock) {
   }
 }
 
+// Each of 32 lanes arrives, and 2 or 1 arrivals end a phase: 16 or 32 have ended before anybody waits, so
+// that phase 0 is the 17th or the 33rd, for which nobody comes.
+const char* const kTooManyArrive = R"(
+.visible .entry k(.param .u64 count)
+{
+  .shared .align 8 .b64 done;
+  .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p;
+  mov.u32 %r0, %tid.x;
+  ld.param.u32 %r1, [count];
+  setp.ne.u32 %p, %r0, 0;
+  @%p bra START;
+  mbarrier.init.shared.b64 [done], %r1;
+START:
+  bar.sync 0;
+  mbarrier.arrive.shared.b64 _, [done];
+L:
+  mbarrier.try_wait.parity.shared.b64 %p, [done], 0;
+  @%p ret;
+  bra L;
+}
+)";
+
+TEST(Waiting, PhasesThatNobodySawAreTold) {
+  Settings settings = Lab::small(2);
+  settings.standstill = 0.1;
+  settings.patience = 20;
+  Lab lab(kTooManyArrive, settings, "sm_90");
+  EXPECT_EQ(lab.fault(1, 32, {32}), "");
+  EXPECT_TRUE(says(lab.fault(1, 32, {2}), {"phase 0 of the mbarrier done: 0 of 2 arrivals have come",
+                                           "16 phases have ended before it", "16 of them unseen by any wait",
+                                           "more arrivals than the 2"}));
+  EXPECT_TRUE(says(lab.fault(1, 32, {1}), {"32 phases have ended before it"}));
+}
+
 TEST(Waiting, WhatTheHostMayWriteIsNotADeadlock) {
   Settings settings = Lab::small(2);
   settings.standstill = 0.1;

@@ -15,6 +15,23 @@ std::string count_text(u64 count, std::string_view unit) {
   return fmt::format("{} {}{}", count, unit, count == 1 ? "" : "s");
 }
 
+/// How many phases have ended before: too many arrivals end phases that nobody has waited for yet, and who
+/// waits then waits for a later one of the same parity.
+std::string earlier_phases(const ClusterState& cluster, const u8* mbarrier, u32 expected) {
+  const auto it = cluster.ended_phases.find(mbarrier);
+  if (it == cluster.ended_phases.end()) return {};
+  const EndedPhases& ended = it->second;
+  const u64 unseen = ended.unseen + !ended.told;
+  std::string text = fmt::format("; {} ended before it",
+                                 ended.all == 1 ? "one phase has" : fmt::format("{} phases have", ended.all));
+  if (unseen > 1)
+    text += fmt::format(
+        ", {} of them unseen by any wait: are there more arrivals than the {} that it was "
+        "initialised with?",
+        unseen, expected);
+  return text;
+}
+
 }  // namespace
 
 void note_asked(WarpState& w, const Inst* at, const u8* host, u32 lanes, u32 done) {
@@ -67,7 +84,7 @@ std::string phase_text(const BlockState& block, const AwaitedPhase& phase) {
   else if (b->bytes < 0)
     text += fmt::format(", and {} more were copied than it expects",
                         count_text(static_cast<u64>(-int64_t{b->bytes}), "byte"));
-  return text;
+  return text + earlier_phases(*block.cluster, phase.mbarrier, b->expected);
 }
 
 }  // namespace ww::engine

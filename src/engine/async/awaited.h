@@ -17,7 +17,8 @@ bool awaits_phases(const BlockState& block);
 /// What these lanes wait for: the latest of what they asked for, if that phase has not ended; else nullptr.
 const AwaitedPhase* awaited_by(const WarpState& w, u32 lanes);
 
-/// "the phase 0 of the mbarrier k()::b: 64 of 65 arrivals have come, 1 is missing".
+/// "the phase 0 of the mbarrier k()::b: 64 of 65 arrivals have come, 1 is missing; 4 phases have ended before
+/// it".
 std::string phase_text(const BlockState& block, const AwaitedPhase& phase);
 
 }  // namespace ww::engine

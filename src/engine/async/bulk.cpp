@@ -45,6 +45,7 @@ void complete_bytes(Warp& w, const Inst* i, int lane, const BulkMbarrier& m, u32
     phase = b.phase;
     return b.complete(bytes);
   });
+  note_phase(*w.block->cluster, m.host, phase);
   if (phase != m.phase)
     tell_mbarrier(w, i, lane, events::Mbarrier::What::Late, AccessKey::Where::Shared, m.address,
                   isa::Mod::none, isa::Mod::none, phase);

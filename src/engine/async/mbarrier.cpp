@@ -71,6 +71,22 @@ std::string Mbarrier::complete(u32 less) {
   return {};
 }
 
+void note_new_mbarrier(ClusterState& cluster, const u8* at) { cluster.ended_phases.erase(at); }
+
+void note_phase(ClusterState& cluster, const u8* at, bool before) {
+  u64 bits;
+  std::memcpy(&bits, at, sizeof bits);
+  if ((bits >> kPhaseAt != 0) == before) return;
+  EndedPhases& ended = cluster.ended_phases[at];
+  ended.unseen += !ended.told;
+  ++ended.all;
+  ended.told = false;
+}
+
+void note_told(ClusterState& cluster, const u8* at) {
+  if (const auto it = cluster.ended_phases.find(at); it != cluster.ended_phases.end()) it->second.told = true;
+}
+
 namespace {
 
 using isa::Op;
@@ -178,6 +194,10 @@ const Inst* run_mbarrier(Warp& w, const Inst* i) {
     if (std::string wrong = apply_to_mbarrier(p, r.host, count, before); !wrong.empty())
       return fault(w, i, l, "misused mbarrier",
                    fmt::format("at shared address 0x{:x}: {}", r.address, wrong));
+    if (what_of(p.op) == events::Mbarrier::What::Init)
+      note_new_mbarrier(*w.block->cluster, r.host);
+    else if (p.op != Op::mbarrier_inval)
+      note_phase(*w.block->cluster, r.host, before >> kPhaseAt);
     if (p.state != kSink) slot<u64>(w, p.state)[l] = before;
     tell_mbarrier(w, i, l, what_of(p.op), p.where, p.address.of(w, l), p.order, p.scope, before >> kPhaseAt);
   }
@@ -229,6 +249,7 @@ const Inst* run_mbarrier_test(Warp& w, const Inst* i) {
       return fault(w, i, l, "misused mbarrier",
                    fmt::format("at shared address 0x{:x}: {}", r.address, wrong));
     done |= u32{question.over} << l;
+    if (question.over && (!asked || mbarrier != r.host)) note_told(*w.block->cluster, r.host);
     if (asked && mbarrier != r.host) note_asked(state(w), i, mbarrier, std::exchange(asked, 0), done);
     mbarrier = r.host;
     asked |= u32{1} << l;

@@ -44,4 +44,11 @@ std::string change_mbarrier(u8* at, Change change) {
   return wrong;
 }
 
+/// The mbarrier at a host address is new.
+void note_new_mbarrier(ClusterState& cluster, const u8* at);
+/// Its phase was this before the last change. Notes the end of a phase.
+void note_phase(ClusterState& cluster, const u8* at, bool before);
+/// Somebody is told that its last phase is over.
+void note_told(ClusterState& cluster, const u8* at);
+
 }  // namespace ww::engine

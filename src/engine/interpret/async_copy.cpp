@@ -145,6 +145,7 @@ const Inst* run_tell(Warp& warp, const Inst* i) {
     if (!wrong.empty())
       return fault(w, i, l, "misused mbarrier",
                    fmt::format("at shared address 0x{:x}: {}", r.address, wrong));
+    note_phase(*w.block->cluster, r.host, phase);
     tell_mbarrier(w, i, l, events::Mbarrier::What::Arrive, i->aux->access.where,
                   lane_address(w, p.to, p.to_bytes, p.to_offset, l), isa::Mod::none, isa::Mod::none, phase);
   }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/fault.h"
@@ -247,14 +248,22 @@ struct BulkCopy {
   std::function<void()> carry_out;
 };
 
+/// What an mbarrier has done before its present phase.
+struct EndedPhases {
+  u64 all = 0;       ///< phases that have ended since it was initialised …
+  u64 unseen = 0;    ///< … of which nobody was told before the next one ended, too
+  bool told = true;  ///< somebody was told of the latest
+};
+
 struct BlockState;
 /// The blocks of one cluster: one thread of the host runs them in turns.
 struct ClusterState {
-  Extent3 index;                    ///< clusterid
-  std::vector<BlockState*> blocks;  ///< by rank
-  u64 phase = 0;                    ///< of barrier.cluster
-  u32 arrived = 0;                  ///< threads, in this phase
-  u32 ended = 0;                    ///< blocks
+  Extent3 index;                                            ///< clusterid
+  std::vector<BlockState*> blocks;                          ///< by rank
+  u64 phase = 0;                                            ///< of barrier.cluster
+  u32 arrived = 0;                                          ///< threads, in this phase
+  u32 ended = 0;                                            ///< blocks
+  std::unordered_map<const u8*, EndedPhases> ended_phases;  ///< by where the mbarrier lies on the host
 
   /// Opens the barrier if all threads that live have arrived.
   void check();

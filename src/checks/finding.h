@@ -50,9 +50,10 @@ struct Finding {
   u64 allocation = 0;  ///< base address of the allocation that it concerns; 0: none is known
   HostTrace launched, allocated;  ///< where the host launched the kernel, made the allocation …
   HostTrace freed;                ///< … and gave it back; whoever collects the findings fills these in
-  HostTrace other;                ///< where it called for the operation that this one conflicts with
-  u64 count = 1;                  ///< how often it was met
-  u64 id = 0;                     ///< of its Findings: another with the same id is a later state of this one
+  /// Where it called for the operation that this one conflicts with, or read an uninitialised value.
+  HostTrace other;
+  u64 count = 1;  ///< how often it was met
+  u64 id = 0;     ///< of its Findings: another with the same id is a later state of this one
 };
 
 }  // namespace ww::checks

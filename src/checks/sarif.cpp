@@ -75,8 +75,8 @@ std::string result(const Finding& f) {
     if (p.where.known()) places.push_back(location(p.where, p.what));
   // What only the host does, or the host and a kernel.
   if (places.empty() || !f.other.empty()) {
-    const std::string called = location(f.launched, "called here");
-    const std::string other = location(f.other, "the other called here");
+    const std::string called = location(f.launched, host_reads(f) ? "launched here" : "called here");
+    const std::string other = location(f.other, host_reads(f) ? "read here" : "the other called here");
     for (const std::string& place : {called, other})
       if (!place.empty()) places.push_back(place);
   }

@@ -61,12 +61,15 @@ std::string render(const Finding& f) {
   if (f.message != f.kind) text += "  " + printable(f.message) + "\n";
   for (const Party& p : f.parties) text += render(p);
   for (const std::string& line : f.more) text += "  " + printable(line) + "\n";
-  text += render("allocated", f.allocated) + render("freed", f.freed) +
-          render(f.kernel.empty() || !f.other.empty() ? "called" : "launched", f.launched) +
-          render("the other called", f.other);
+  text +=
+      render("allocated", f.allocated) + render("freed", f.freed) +
+      render(f.kernel.empty() || (!f.other.empty() && !host_reads(f)) ? "called" : "launched", f.launched) +
+      render(host_reads(f) ? "read" : "the other called", f.other);
   if (f.count > 1) text += fmt::format("  found {} times; the first is shown\n", f.count);
   return text;
 }
+
+bool host_reads(const Finding& f) { return f.kind == "uninitialised" && !f.other.empty(); }
 
 std::string bytes_of(u64 bytes, const char* what) {
   return fmt::format("{} {}byte{}", bytes, what, bytes == 1 ? "" : "s");

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <shared_mutex>
@@ -53,6 +54,9 @@ class Values : public Check {
   void allocated(const events::Allocated& event) override;
   void freed(u64 address) override;
   void host_access(const events::HostAccess& event) override;
+
+  /// How to find out where the host calls from: without it no finding says where it reads.
+  void know_caller(std::function<HostTrace()> here) { caller_ = std::move(here); }
 
  private:
   /// Where an undefined value came from.
@@ -163,6 +167,8 @@ class Values : public Check {
 
   bool may_be_padding(u64 address) const;
   void tell_elements(std::vector<std::pair<u64, Stored>> elements, u64 bytes);
+  /// With the place where the host reads.
+  void tell_read(Finding finding);
   static bool writes_array(Worker& worker, const events::Memory& event, const Plan& plan);
   u32 origin_at(Block& block, const events::Site& site, Origin origin);
   void tell_load(Block& block, const events::Memory& event);
@@ -188,6 +194,7 @@ class Values : public Check {
 
   WrittenBytes written_;
   Uncovered uncovered_{written_};
+  std::function<HostTrace()> caller_;
   std::shared_mutex host_mutex_;
   HostPages managed_;  ///< that nobody has touched
   std::map<u64, u64> allocations_;

@@ -74,6 +74,11 @@ judge("small free", found[0]["kind"] == "invalid free" and found[0]["more"] == [
 _, found = findings("refused")  # named as the program has it, not as what nvcc makes of it
 judge("refused", len(found) == 1 and found[0]["message"].startswith("a launch by <<<>>> returned "), found)
 
+run = check(faulty, "exchanged")
+judge("exchanged", run.stderr.count("hint: empty set") == 2 and "the value 2000 and" in run.stderr and run.returncode == 0, run)
+run = check(faulty, "empty_sets")
+judge("empty sets", "nothing wrong was found" in run.stderr, run)
+
 run = check(faulty, "bad_event")  # of ours that hands the call on to cudaEventRecordWithFlags
 judge("event", "cudaEventRecord returned cudaErrorInvalidResourceHandle" in run.stderr, run)
 
@@ -105,5 +110,8 @@ for compiler in ["nvcc"] + ["clang"] * bool(shutil.which("clang-19") and shutil.
     run = check("--compiler", compiler, "--format", "json", str(source), "off_by_one")
     (found,) = json.loads(run.stdout.split("\n", 1)[1])["findings"]
     judge(f"host lines with {compiler}", found["launched"] == [f"main at {source}:{launch}"], found["launched"])
+(read,) = [n for n, text in enumerate(source.read_text().splitlines(), 1) if text.endswith("// read here")]
+run = check(str(source), "unset")
+judge("where the host reads", f"  launched by main at {source}:{read - 1}\n  read by main at {source}:{read}\n" in run.stderr, run)
 print(f"{failed} failed")
 sys.exit(failed != 0)

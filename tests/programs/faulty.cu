@@ -36,6 +36,8 @@ __global__ void look(int* out, int at) {
   out[threadIdx.x] = table[at + threadIdx.x];  // finds constants: out-of-bounds read
 }
 
+__global__ void copy(const int* from, int* to) { to[threadIdx.x] = from[threadIdx.x]; }  // finds unset: uninitialised
+
 __global__ void stop() { __trap(); }  // finds trap: trap
 
 int main(int argc, char** argv) {
@@ -67,6 +69,21 @@ int main(int argc, char** argv) {
   if (is("in_header")) add<<<1, 32>>>(a, 1000);
   if (is("misaligned")) crooked<<<1, 1>>>(reinterpret_cast<char*>(a));
   if (is("shared")) tile<<<1, 32>>>(b, 1);
+  if (is("unset")) {
+    int *c = nullptr, *d = nullptr;
+    cudaMalloc(&c, 400);
+    cudaMalloc(&d, 400);
+    copy<<<1, 32>>>(c, d);
+    cudaMemcpy(host, d, 128, cudaMemcpyDeviceToHost);  // read here
+    cudaFree(c);
+    cudaFree(d);
+  }
+  if (is("exchanged")) {
+    cudaMemset(a, 2000, 0);     // no byte
+    cudaMemset(b + 990, 40, 0);  // what is left of b
+  }
+  if (is("empty_sets"))
+    for (int value : {0, 40, 255, -1}) cudaMemset(a, value, 0);
   if (is("trap")) stop<<<1, 32>>>();
   if (is("refused")) fill<<<1, 2048>>>(a, 10);
   if (is("constants")) look<<<1, 32>>>(a, 40);

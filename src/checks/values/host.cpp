@@ -80,7 +80,7 @@ void Values::host_access(const events::HostAccess& e) {
     }
     if (std::optional<Finding> f = uncovered_.host_reads(e.address, e.bytes)) told.push_back(std::move(*f));
   }
-  for (Finding& f : told) findings_.add(std::move(f));
+  for (Finding& f : told) tell_read(std::move(f));
   tell_elements(std::move(elements), e.bytes);
 }
 
@@ -107,6 +107,11 @@ void Values::tell_elements(std::vector<std::pair<u64, Stored>> elements, u64 byt
   f.severity = Severity::Warning;
   f.message = "the host reads an element that was never set, among others that were";
   f.count = elements.size();
+  tell_read(std::move(f));
+}
+
+void Values::tell_read(Finding f) {
+  if (caller_) f.other = caller_();
   findings_.add(std::move(f));
 }
 

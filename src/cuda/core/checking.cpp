@@ -14,6 +14,7 @@
 #include "checks/all.h"
 #include "checks/json.h"
 #include "checks/launch_facts.h"
+#include "checks/values.h"
 #include "counters/gpu_counters.h"
 #include "cuda/core/append.h"
 #include "cuda/core/error_names.h"
@@ -82,8 +83,11 @@ void Checking::watch(engine::Engine& engine) {
     device_guard_ = std::make_unique<DeviceGuard>(engine.memory(), report);
     engine.memory().host_events().listen(*device_guard_);
   }
-  for (auto& check : checks_)
+  for (auto& check : checks_) {
     if (auto* s = dynamic_cast<checks::Streams*>(check.get())) streams_ = s;
+    if (auto* v = dynamic_cast<checks::Values*>(check.get()))
+      v->know_caller([] { return frames_of(raw_trace()); });
+  }
   if (streams_ && engine.memory().unified()) {
     guard_ = std::make_unique<HostGuard>(*streams_, report);
     engine.memory().host_events().listen(guard_->first());

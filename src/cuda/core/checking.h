@@ -57,6 +57,8 @@ class Checking {
   void overlapping_copy(const Copy& copy);
   /// A set of memory that ends behind the allocation, or begins in none.
   void bad_set(u64 to, u64 end);
+  /// A set of no bytes, if its value looks like their number.
+  void empty_set(u64 to, u32 value, u32 element);
   /// A texture of so many bytes of linear memory, of which only some are there behind `address`.
   void long_texture(u64 address, u64 bytes, u64 left);
   /// An entry point is about to return an error.

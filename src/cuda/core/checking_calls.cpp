@@ -94,6 +94,22 @@ void Checking::bad_set(u64 to, u64 end) {
   add(std::move(f));
 }
 
+void Checking::empty_set(u64 to, u32 value, u32 element) {
+  const auto near = engine_ ? engine_->memory().nearest(to) : std::nullopt;
+  const bool inside = near && to - near->base < near->size;
+  const auto as_int = static_cast<int32_t>(value);
+  const bool no_byte = element == 1 && (as_int > 0xff || as_int < -0x80);
+  const bool as_large = inside && u64{value} * element == near->base + near->size - to;
+  if (!no_byte && !as_large) return;  // a count that happened to be 0
+  checks::Finding f;
+  f.kind = "empty set";
+  f.severity = checks::Severity::Hint;
+  f.message = fmt::format("a set with the value {} and a count of 0 sets nothing", as_int);
+  f.more = {describe(to), "the value comes before the count, as in memset: were they exchanged?"};
+  if (inside) f.allocation = near->base;
+  add(std::move(f), Call::Succeeds);
+}
+
 void Checking::long_texture(u64 address, u64 bytes, u64 left) {
   checks::Finding f;
   f.kind = "bad texture";

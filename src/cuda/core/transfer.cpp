@@ -23,7 +23,11 @@ Error copy_later(Copy copy, Stream* stream) {
 Error fill(u64 to, size_t pitch, u32 value, u32 element, size_t width, size_t height, Stream* stream,
            DeviceContext& device) {
   if (!stream_of(stream)) return Error::InvalidResourceHandle;
-  if (width == 0 || height == 0) return Error::Success;
+  if (width == 0 || height == 0) {
+    if (Checking* checking = Checking::get(); checking && height == 1)
+      checking->empty_set(to, value, element);
+    return Error::Success;
+  }
   const size_t row = width * element;
   if (to % element || (height > 1 && (pitch < row || pitch % element))) return Error::InvalidValue;
   const Platform& platform = Platform::get();

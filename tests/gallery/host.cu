@@ -303,6 +303,28 @@ void calls_back() {  // finds calls_back: call in a host function; host
   cudaDeviceSynchronize();
   cudaLaunchHostFunc(s, Fixed ? set_no_more : set_first, p);
 }
+// Blocks that take turns load a word until it changes. They do not wait for the host, but one may be thought to.
+__global__ void in_turns(const int* in, volatile int* turn, int* sum, int* total) {
+  int mine = 0;
+  for (int k = 0; k < 4000; ++k) mine += in[(threadIdx.x + k) % kCount];
+  if (threadIdx.x != 0) return;
+  while (*turn != blockIdx.x) {
+  }
+  __threadfence();
+  *sum += mine;
+  if (blockIdx.x == gridDim.x - 1) *total = *sum;  // finds turns_early: race
+  __threadfence();
+  *turn = blockIdx.x + 1;
+}
+template <bool Fixed>
+void turns_early() {
+  int *in = zeros<int>(kCount), *words = zeros<int>(2), *total = pinned();
+  cudaStream_t s = stream();
+  cudaDeviceSynchronize();
+  in_turns<<<8, 128, 0, s>>>(in, words, words + 1, total);
+  if (Fixed) cudaStreamSynchronize(s);
+  hidden(*total);
+}
 
 int main(int argc, char** argv) {
 #define BOTH(name) \
@@ -324,6 +346,7 @@ int main(int argc, char** argv) {
                         BOTH(unmapped),
                         BOTH(device_pointer),
                         BOTH(calls_back),
+                        BOTH(turns_early),
                         {"others_fixed", others},
                         {"announced_fixed", announced},
                         {"called_fixed", called},

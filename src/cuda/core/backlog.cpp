@@ -15,8 +15,9 @@ namespace ww::cuda {
 
 namespace {
 
-/// How long the host waits for a kernel that may wait for the host.
-constexpr auto kMoment = std::chrono::milliseconds(5);
+/// How long the host waits for a kernel that may wait for the host. Under checks, which see what the host
+/// does too early only when the kernel has ended, and make it slower: long enough for those that do not wait.
+std::chrono::milliseconds moment() { return std::chrono::milliseconds(Checking::get() ? 500 : 5); }
 
 thread_local bool is_worker = false;
 
@@ -76,7 +77,7 @@ u64 Backlog::push(Stream& stream, Operation operation) {
 Error Backlog::begin(Stream& stream, Operation operation) {
   const u64 ticket = push(stream, std::move(operation));
   std::unique_lock lock(mutex_);
-  const bool over = changed_.wait_for(lock, kMoment, [&] { return done(ticket); });
+  const bool over = changed_.wait_for(lock, moment(), [&] { return done(ticket); });
   return over && last_ == ticket ? ended_ : Error::Success;
 }
 

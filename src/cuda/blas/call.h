@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "cuda/stubs/complex.h"
 #include "cuda/stubs/library.h"
 #include "cuda/stubs/refused.h"
+#include "cuda/stubs/touches.h"
 
 namespace ww::blas {
 
@@ -88,9 +90,11 @@ T element(const T* a, int64_t lda, Op op, int64_t i, int64_t j) {
   if (op == Op::None) return a[i + j * lda];
   return op == Op::Transposed ? a[j + i * lda] : conjugate(a[j + i * lda]);
 }
-/// Where a vector with that increment begins: at its end where the increment is negative.
+/// Where a vector with that increment begins: at its end where the increment is negative. It is about to be
+/// gone through.
 template <class T>
 T* begin(T* x, int64_t n, int64_t step) {
+  if (n > 0) stubs::touches(x, (n - 1) * std::abs(step) + 1);
   return step < 0 ? x - (n - 1) * step : x;
 }
 

@@ -37,8 +37,9 @@ Status scal(Handle* h, int n, const A* alpha, T* x, int dx) {
   if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
   return checked(h, n <= 0 || x, [=, first = scalar(h, alpha)] {
     const A a = first();
-    if (dx > 0)
-      for (int64_t k = 0; k < n; ++k) x[k * dx] *= a;
+    if (dx <= 0 || n <= 0) return;
+    T* to = begin(x, n, dx);
+    for (int64_t k = 0; k < n; ++k) to[k * dx] *= a;
   });
 }
 template <class T>
@@ -73,6 +74,7 @@ Status dot(Handle* h, int n, const T* x, int dx, const T* y, int dy, T* result) 
 template <class T>
 Status nrm2(Handle* h, int n, const T* x, int dx, Real<T>* result) {
   return checked(h, result != nullptr, [=] {
+    if (dx > 0) (void)begin(x, n, dx);
     double scale = 0;  // of the largest, so that squares stay in range
     for (int64_t k = 0; k < n && dx > 0; ++k) scale = std::max(scale, size_of(x[k * dx]));
     double sum = 0;
@@ -86,6 +88,7 @@ Status nrm2(Handle* h, int n, const T* x, int dx, Real<T>* result) {
 template <class T>
 Status asum(Handle* h, int n, const T* x, int dx, Real<T>* result) {
   return checked(h, result != nullptr, [=] {
+    if (dx > 0) (void)begin(x, n, dx);
     double sum = 0;
     for (int64_t k = 0; k < n && dx > 0; ++k) sum += size_of(x[k * dx]);
     *result = static_cast<Real<T>>(sum);
@@ -96,6 +99,7 @@ template <class T, class Size>
 Status extreme(Handle* h, Size n, const T* x, Size dx, Size* result, bool largest) {
   return checked(h, result != nullptr, [=] {
     *result = n > 0 && dx > 0 ? 1 : 0;
+    if (dx > 0) (void)begin(x, n, dx);
     for (int64_t k = 1; k < n && dx > 0; ++k) {
       const double now = size_of(x[k * dx]), best = size_of(x[(*result - 1) * int64_t{dx}]);
       if (largest ? now > best : now < best) *result = static_cast<Size>(k + 1);

@@ -15,6 +15,7 @@ void gemv_now(Op op, int64_t m, int64_t n, T alpha, const T* a, int64_t lda, con
               T* y, int64_t dy) {
   const int64_t rows = op == Op::None ? m : n, columns = op == Op::None ? n : m;
   if (rows <= 0) return;
+  ww::stubs::touches(a, m, n, lda);
   const T* from = begin(x, columns, dx);
   T* to = begin(y, rows, dy);
   in_parallel(rows, double(columns), [&](int64_t first, int64_t end) {

@@ -130,6 +130,16 @@ void one(const Product& p, const Factor& alpha, const void* a, const Layout& la,
   }
 }
 
+/// The matrices of a batch, where they lie one after the other.
+void touch(const Layout& l, const void* data, bool writes) {
+  if (l.pointers || l.plane || !l.rows || !l.columns) return;
+  const auto last = l.at(static_cast<int64_t>(l.rows) - 1, static_cast<int64_t>(l.columns) - 1);
+  const auto element = static_cast<int64_t>(type_bytes(l.type));
+  const auto each = static_cast<uint64_t>((last + 1) * element);
+  for (int64_t k = 0; k < l.batch; ++k)
+    ww_cuda_library_touches(static_cast<const char*>(data) + k * l.stride * element, each, writes);
+}
+
 /// Says why such a product is not there.
 Status refused(const char* what) { return unsupported(std::string("cublasLtMatmul ") + what); }
 
@@ -168,6 +178,9 @@ void run(const Product& p, const void* alpha, const void* a, const Layout& la, c
   const Factor one_beta{p.scale, p.pointer_mode == 3 ? nullptr : beta, p.pointer_mode == 2};
   const bool complex = ld.complex(), wide = la.type == kF64 || la.type == kC64;
   const bool whole = la.type == kS8 || la.type == kU8;
+  touch(la, a, false);
+  touch(lb, b, false);
+  touch(ld, d, true);
   for (int64_t k = 0; k < ld.batch; ++k) {
     const auto with = [&](auto number) {
       one<decltype(number)>(p, one_alpha, a, la, b, lb, one_beta, c, lc, d, ld, k);

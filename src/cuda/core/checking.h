@@ -73,6 +73,8 @@ class Checking {
   /// A library works on the processor now. What it writes is not seen, so all memory that there is counts as
   /// written.
   void library_called();
+  /// It will read or write so many bytes from there on.
+  void library_touches(u64 address, u64 bytes, bool writes);
 
   /// The program ends.
   void end();

@@ -100,17 +100,33 @@ std::string entry_point(const RawTrace& trace) {
   return name;
 }
 
-std::string library_function(const RawTrace& trace) {
-  std::string name;
+namespace {
+
+/// How many frames of a trace lie in the library that called this one, or before it; `name`: of its last one.
+size_t frames_of_library(const RawTrace& trace, std::string& name) {
   const void* library = nullptr;
-  for (void* at : trace) {
+  size_t k = 0;
+  for (; k < trace.size(); ++k) {
     Dl_info info{};
-    if (!object_of(at, info) || info.dli_fbase == own_base()) continue;
+    if (!object_of(trace[k], info) || info.dli_fbase == own_base()) continue;
     if (!library) library = info.dli_fbase;
     if (info.dli_fbase != library) break;
     if (info.dli_sname) name = info.dli_sname;
   }
+  return k;
+}
+
+}  // namespace
+
+std::string library_function(const RawTrace& trace) {
+  std::string name;
+  (void)frames_of_library(trace, name);
   return name;
+}
+
+RawTrace behind_library(const RawTrace& trace) {
+  std::string name;
+  return {trace.begin() + static_cast<long>(frames_of_library(trace, name)), trace.end()};
 }
 
 bool KnownPlaces::met(const RawTrace& trace) {

@@ -28,6 +28,8 @@ std::string entry_point(const RawTrace& trace);
 /// The function of another library of ours that the program called, where such a library called this one:
 /// "cublasSgemm_v2"; "" if there is none.
 std::string library_function(const RawTrace& trace);
+/// The trace without what lies in that library, or in this one before it.
+RawTrace behind_library(const RawTrace& trace);
 
 /// Places that calls came from. The loader looks through all of a library's symbols for a name, which costs
 /// more than most calls do: so names are asked for once for each place.

@@ -7,6 +7,7 @@
 #include "cuda/fft/transform.h"
 #include "cuda/stubs/refused.h"
 #include "cuda/stubs/submit.h"
+#include "cuda/stubs/touches.h"
 
 namespace {
 
@@ -65,6 +66,13 @@ void for_each(const std::vector<int64_t>& sizes, const Layout& layout, int64_t b
   }
 }
 
+/// How many numbers there are from the first to the last of all batches.
+int64_t numbers_of(const std::vector<int64_t>& sizes, const Layout& layout, int64_t batches, bool real) {
+  int64_t last = 0, apart = 1;
+  for (size_t d = sizes.size(); d-- > 0; apart *= layout.embed[d]) last += (sizes[d] - 1) * apart;
+  return ((batches - 1) * layout.distance + last * layout.stride + 1) * (real ? 1 : 2);
+}
+
 /// The other half of what a real signal has: X[-k] = conj(X[k]).
 void complete(std::vector<Complex>& x, const std::vector<int64_t>& sizes) {
   const int64_t n = sizes.back(), half = n / 2 + 1;
@@ -92,6 +100,8 @@ void run(const Plan& plan, const T* in, T* out, bool real_in, bool real_out, boo
   int64_t all = 1;
   for (int64_t size : plan.sizes) all *= size;
   std::vector<Complex> x(static_cast<size_t>(all));
+  ww::stubs::touches(in, numbers_of(sizes_in, from, plan.batch, real_in));
+  ww::stubs::touches(out, numbers_of(sizes_out, to, plan.batch, real_out));
   const auto place = [n](int64_t k, int64_t row) { return static_cast<size_t>(k / row * n + k % row); };
   for (int64_t b = 0; b < plan.batch; ++b) {
     for_each(sizes_in, from, b, [&](int64_t k, int64_t at) {

@@ -6,6 +6,7 @@
 #include "cuda/stubs/installed.h"
 #include "cuda/stubs/library.h"
 #include "cuda/stubs/submit.h"
+#include "cuda/stubs/touches.h"
 
 namespace {
 
@@ -49,6 +50,13 @@ int generate(Generator* generator, F&& call) {
   return ww::stubs::submit(generator->stream, work) ? result : kLaunchFailure;
 }
 
+/// What a function with these arguments writes.
+template <class T, class... Rest>
+void touched(Generator*, T* to, size_t n, Rest...) {
+  ww::stubs::touches(to, static_cast<int64_t>(n));
+}
+void touched(Generator*) {}
+
 }  // namespace
 
 WW_LIBRARY_API int curandCreateGeneratorHost(Generator** generator, int type);
@@ -90,6 +98,7 @@ WW_LIBRARY_API int curandSetStream(Generator* generator, void* stream) {
     if (!f) return kNotInitialized;                 \
     return generate(generator, [=](void* handle) {  \
       auto* host = static_cast<Generator*>(handle); \
+      touched arguments;                            \
       return f arguments;                           \
     });                                             \
   }

@@ -15,6 +15,10 @@ WW_CUDA_API void ww_cuda_library_called() {
   if (Profile* profile = Profile::get()) profile->library_called();
   if (Checking* checking = Checking::get()) checking->library_called();
 }
+WW_CUDA_API void ww_cuda_library_touches(const void* at, uint64_t bytes, int writes) {
+  if (Checking* checking = Checking::get())
+    checking->library_touches(reinterpret_cast<u64>(at), bytes, writes != 0);
+}
 WW_CUDA_API void ww_cuda_refused(const char* name) {
   if (Fidelity* f = Fidelity::get()) f->refused(name, "");
 }

@@ -1,0 +1,24 @@
+// What a library is about to read or write, for `check`: it works on the processor, so no access is looked
+// at.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+extern "C" void ww_cuda_library_touches(const void* at, uint64_t bytes, int writes);  // of the runtime
+
+namespace ww::stubs {
+
+/// So many elements from there on: it writes where they are not const.
+template <class T>
+void touches(T* first, int64_t elements) {
+  if (elements > 0)
+    ww_cuda_library_touches(first, static_cast<uint64_t>(elements) * sizeof(T), !std::is_const_v<T>);
+}
+/// A matrix stored by columns, `lead` elements apart.
+template <class T>
+void touches(T* a, int64_t rows, int64_t columns, int64_t lead) {
+  if (rows > 0 && columns > 0) touches(a, (columns - 1) * lead + rows);
+}
+
+}  // namespace ww::stubs

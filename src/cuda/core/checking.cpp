@@ -18,6 +18,7 @@
 #include "counters/gpu_counters.h"
 #include "cuda/core/append.h"
 #include "cuda/core/error_names.h"
+#include "cuda/core/operation.h"
 #include "cuda/core/report.h"
 #include "forecast/hints.h"
 #include "forecast/registers.h"

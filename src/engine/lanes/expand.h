@@ -172,19 +172,19 @@ Handler pick(const LaneKey& key, Types<T...>) {
   if constexpr (sizeof...(T) == 0)
     found = pick_flags<Row>(key);
   else
-    static_cast<void>((key.type == T ? (found = pick_flags<Row, Cpp<T>>(key), true) : false) || ...);
+    static_cast<void>(((key.type == T ? (found = pick_flags<Row, Cpp<T>>(key), true) : false) || ...));
   return found;
 }
 template <class Row, Type D, Type... A>
 Handler pick_second(const LaneKey& key, Types<A...>) {
   Handler found = nullptr;
-  static_cast<void>((key.type2 == A ? (found = pick_flags<Row, Cpp<D>, Cpp<A>>(key), true) : false) || ...);
+  static_cast<void>(((key.type2 == A ? (found = pick_flags<Row, Cpp<D>, Cpp<A>>(key), true) : false) || ...));
   return found;
 }
 template <class Row, Type... D, class Second>
 Handler pick(const LaneKey& key, Types<D...>, Second second) {
   Handler found = nullptr;
-  static_cast<void>((key.type == D ? (found = pick_second<Row, D>(key, second), true) : false) || ...);
+  static_cast<void>(((key.type == D ? (found = pick_second<Row, D>(key, second), true) : false) || ...));
   return found;
 }
 

@@ -303,7 +303,7 @@ void calls_back() {  // finds calls_back: call in a host function; host
   cudaDeviceSynchronize();
   cudaLaunchHostFunc(s, Fixed ? set_no_more : set_first, p);
 }
-// Blocks that take turns load a word until it changes. They do not wait for the host, but one may be thought to.
+// Blocks that take turns load a word until it changes. They do not wait for the host, but seem to.
 __global__ void in_turns(const int* in, volatile int* turn, int* sum, int* total) {
   int mine = 0;
   for (int k = 0; k < 4000; ++k) mine += in[(threadIdx.x + k) % kCount];

@@ -36,7 +36,9 @@ __global__ void look(int* out, int at) {
   out[threadIdx.x] = table[at + threadIdx.x];  // finds constants: out-of-bounds read
 }
 
-__global__ void copy(const int* from, int* to) { to[threadIdx.x] = from[threadIdx.x]; }  // finds unset: uninitialised
+__global__ void copy(const int* from, int* to) {
+  to[threadIdx.x] = from[threadIdx.x];  // finds unset: uninitialised
+}
 
 __global__ void stop() { __trap(); }  // finds trap: trap
 
@@ -79,7 +81,7 @@ int main(int argc, char** argv) {
     cudaFree(d);
   }
   if (is("exchanged")) {
-    cudaMemset(a, 2000, 0);     // no byte
+    cudaMemset(a, 2000, 0);      // no byte
     cudaMemset(b + 990, 40, 0);  // what is left of b
   }
   if (is("empty_sets"))

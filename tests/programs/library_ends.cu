@@ -1,4 +1,5 @@
-// Calls of libraries whose matrices, vectors and signals are longer than the memory behind them; with `right`: not.
+// Calls of libraries whose matrices, vectors and signals are longer than the memory behind them; with `right`
+// they are not.
 #include <cublas_v2.h>
 #include <cufft.h>
 #include <curand.h>

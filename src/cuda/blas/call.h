@@ -67,7 +67,11 @@ Status checked(Handle* handle, bool good, F&& work) {
 /// alpha or beta when the work is done: on the host it is read now, on the device then.
 template <class T>
 std::function<T()> scalar(const Handle* h, const T* at) {
-  if (h->pointer_mode == 1) return [at] { return *at; };
+  if (h->pointer_mode == 1)
+    return [at] {
+      stubs::touches(at, 1);
+      return *at;
+    };
   return [value = *at] { return value; };
 }
 
@@ -89,6 +93,16 @@ template <class T>
 T element(const T* a, int64_t lda, Op op, int64_t i, int64_t j) {
   if (op == Op::None) return a[i + j * lda];
   return op == Op::Transposed ? a[j + i * lda] : conjugate(a[j + i * lda]);
+}
+/// op(A) of so many rows and columns is about to be read.
+template <class T>
+void touches(Op op, const T* a, int64_t rows, int64_t columns, int64_t lda) {
+  stubs::touches(a, op == Op::None ? rows : columns, op == Op::None ? columns : rows, lda);
+}
+/// The pointers to the matrices of a batch are about to be read.
+template <class... P>
+void touches_pointers(int64_t count, P... all) {
+  (stubs::touches(all, count), ...);
 }
 /// Where a vector with that increment begins: at its end where the increment is negative. It is about to be
 /// gone through.

@@ -26,7 +26,7 @@ Status axpy(Handle* h, int n, const T* alpha, const T* x, int dx, T* y, int dy) 
   if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
   return checked(h, n <= 0 || (x && y), [=, first = scalar(h, alpha)] {
     const T a = first();
-    if (n <= 0) return;
+    if (n <= 0 || a == T{}) return;
     const T* from = begin(x, n, dx);
     T* to = begin(y, n, dy);
     for (int64_t k = 0; k < n; ++k) to[k * dy] += a * from[k * dx];

@@ -15,8 +15,12 @@ struct Vector {
   const void* data;
   int type;
   int64_t step, first;
-  Vector(const void* at, int of, int64_t n, int64_t increment)
-      : data(at), type(of), step(increment), first(increment < 0 ? (1 - n) * increment : 0) {}
+  /// It is about to be gone through.
+  Vector(const void* at, int of, int64_t n, int64_t increment, bool writes = false)
+      : data(at), type(of), step(increment), first(increment < 0 ? (1 - n) * increment : 0) {
+    const auto bytes = static_cast<int64_t>(type_bytes(of));
+    if (n > 0) ww::stubs::touches_bytes(at, ((n - 1) * std::abs(increment) + 1) * bytes, writes);
+  }
   Number operator[](int64_t k) const { return number_at(type, data, first + k * step); }
   void put(int64_t k, Number v) const { put_number(type, const_cast<void*>(data), first + k * step, v); }
 };
@@ -45,7 +49,8 @@ Status axpy(Handle* h, int64_t n, const void* alpha, int ta, const void* x, int 
   return any(h, n <= 0 || (x && y), {tx, ty},
              [=, kept = KeptFactor(h->pointer_mode == 1, alpha, type_bytes(ta))] {
                const Number factor = number_at(ta, kept.at(), 0);
-               const Vector a(x, tx, n, dx), b(y, ty, n, dy);
+               if (factor == Number(0)) return;
+               const Vector a(x, tx, n, dx), b(y, ty, n, dy, true);
                for (int64_t k = 0; k < n; ++k) b.put(k, b[k] + factor * a[k]);
              });
 }
@@ -53,19 +58,20 @@ Status scal(Handle* h, int64_t n, const void* alpha, int ta, void* x, int tx, in
   if (Status wrong = ready(h, alpha && is_type(ta)); wrong != Status::Success) return wrong;
   return any(h, n <= 0 || x, {tx}, [=, kept = KeptFactor(h->pointer_mode == 1, alpha, type_bytes(ta))] {
     const Number factor = number_at(ta, kept.at(), 0);
-    const Vector a(x, tx, n, dx);
-    for (int64_t k = 0; k < n && dx > 0; ++k) a.put(k, factor * a[k]);
+    if (dx <= 0) return;
+    const Vector a(x, tx, n, dx, true);
+    for (int64_t k = 0; k < n; ++k) a.put(k, factor * a[k]);
   });
 }
 Status copy(Handle* h, int64_t n, const void* x, int tx, int64_t dx, void* y, int ty, int64_t dy) {
   return any(h, n <= 0 || (x && y), {tx, ty}, [=] {
-    const Vector a(x, tx, n, dx), b(y, ty, n, dy);
+    const Vector a(x, tx, n, dx), b(y, ty, n, dy, true);
     for (int64_t k = 0; k < n; ++k) b.put(k, a[k]);
   });
 }
 Status swap(Handle* h, int64_t n, void* x, int tx, int64_t dx, void* y, int ty, int64_t dy) {
   return any(h, n <= 0 || (x && y), {tx, ty}, [=] {
-    const Vector a(x, tx, n, dx), b(y, ty, n, dy);
+    const Vector a(x, tx, n, dx, true), b(y, ty, n, dy, true);
     for (int64_t k = 0; k < n; ++k) {
       const Number kept = a[k];
       a.put(k, b[k]), b.put(k, kept);
@@ -75,7 +81,7 @@ Status swap(Handle* h, int64_t n, void* x, int tx, int64_t dx, void* y, int ty, 
 double size_of(Number v) { return std::abs(v.real()) + std::abs(v.imag()); }
 Status norm(Handle* h, int64_t n, const void* x, int tx, int64_t dx, void* result, int tr) {
   return any(h, result && (n <= 0 || x), {tx, tr}, [=] {
-    const Vector a(x, tx, n, dx);
+    const Vector a(x, tx, dx > 0 ? n : 0, dx);
     double length = 0;
     for (int64_t k = 0; k < n && dx > 0; ++k) length = std::hypot(length, std::abs(a[k]));
     put_number(tr, result, 0, length);
@@ -83,7 +89,7 @@ Status norm(Handle* h, int64_t n, const void* x, int tx, int64_t dx, void* resul
 }
 Status sum_of_sizes(Handle* h, int64_t n, const void* x, int tx, int64_t dx, void* result, int tr) {
   return any(h, result && (n <= 0 || x), {tx, tr}, [=] {
-    const Vector a(x, tx, n, dx);
+    const Vector a(x, tx, dx > 0 ? n : 0, dx);
     double sum = 0;
     for (int64_t k = 0; k < n && dx > 0; ++k) sum += size_of(a[k]);
     put_number(tr, result, 0, sum);
@@ -93,7 +99,7 @@ Status sum_of_sizes(Handle* h, int64_t n, const void* x, int tx, int64_t dx, voi
 template <class N>
 Status extreme(Handle* h, N n, const void* x, int tx, N dx, N* result, bool largest) {
   return any(h, result && (n <= 0 || x), {tx}, [=] {
-    const Vector a(x, tx, n, dx);
+    const Vector a(x, tx, dx > 0 ? n : 0, dx);
     *result = n > 0 && dx > 0 ? 1 : 0;
     for (int64_t k = 1; k < n && dx > 0; ++k) {
       const double now = size_of(a[k]), best = size_of(a[*result - 1]);

@@ -1,7 +1,7 @@
 // cuBLAS: level 2, matrix and vector.
 #include <vector>
 
-#include "cuda/blas/call.h"
+#include "cuda/blas/stored_parts.h"
 
 using namespace ww::blas;
 
@@ -14,14 +14,14 @@ template <class T>
 void gemv_now(Op op, int64_t m, int64_t n, T alpha, const T* a, int64_t lda, const T* x, int64_t dx, T beta,
               T* y, int64_t dy) {
   const int64_t rows = op == Op::None ? m : n, columns = op == Op::None ? n : m;
-  if (rows <= 0) return;
-  ww::stubs::touches(a, m, n, lda);
-  const T* from = begin(x, columns, dx);
+  if (!m || !n || (alpha == T{} && beta == T(1))) return;
+  const T* from = x;
+  if (alpha != T{}) ww::stubs::touches(a, m, n, lda), from = begin(x, columns, dx);
   T* to = begin(y, rows, dy);
   in_parallel(rows, double(columns), [&](int64_t first, int64_t end) {
     for (int64_t i = first; i < end; ++i) {
       T sum{};
-      for (int64_t j = 0; j < columns; ++j) sum += element(a, lda, op, i, j) * from[j * dx];
+      for (int64_t j = 0; j < columns && alpha != T{}; ++j) sum += element(a, lda, op, i, j) * from[j * dx];
       // With beta 0 what was there does not count, were it NaN.
       to[i * dy] = alpha * sum + (beta == T{} ? T{} : beta * to[i * dy]);
     }
@@ -53,7 +53,8 @@ Status ger(Handle* h, int m, int n, const T* alpha, const T* x, int dx, const T*
   if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
   return checked(h, m >= 0 && n >= 0 && dx && dy && lda >= std::max(1, m), [=, first = scalar(h, alpha)] {
     const T al = first();
-    if (!m || !n) return;
+    if (!m || !n || al == T{}) return;
+    ww::stubs::touches(a, m, n, lda);
     const T *u = begin(x, m, dx), *v = begin(y, n, dy);
     for (int64_t j = 0; j < n; ++j) {
       const T w = al * (kConjugate ? conjugate(v[j * dy]) : v[j * dy]);
@@ -69,12 +70,13 @@ Status symv(Handle* h, Fill fill, int n, const T* alpha, const T* a, int lda, co
   return checked(h, n >= 0 && dx && dy && lda >= std::max(1, n),
                  [=, first = scalar(h, alpha), second = scalar(h, beta)] {
                    const T al = first(), be = second();
-                   if (!n) return;
-                   const T* from = begin(x, n, dx);
+                   if (!n || (al == T{} && be == T(1))) return;
+                   const T* from = x;
+                   if (al != T{}) touches(a, Triangle{fill, lda}, n, n), from = begin(x, n, dx);
                    T* to = begin(y, n, dy);
                    for (int64_t i = 0; i < n; ++i) {
                      T sum{};
-                     for (int64_t j = 0; j < n; ++j) {
+                     for (int64_t j = 0; j < n && al != T{}; ++j) {
                        const bool stored = fill == Fill::Upper ? i <= j : i >= j;
                        T v = stored ? a[i + j * lda] : a[j + i * lda];
                        if (kHermitian && !stored) v = conjugate(v);
@@ -90,6 +92,8 @@ Status syr(Handle* h, Fill fill, int n, const T* alpha, const T* x, int dx, T* a
   if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
   return checked(h, n >= 0 && dx && lda >= std::max(1, n), [=, first = scalar(h, alpha)] {
     const T al = first();
+    if (al == T{}) return;
+    touches(a, Triangle{fill, lda}, n, n);
     const T* v = begin(x, n, dx);
     for (int64_t j = 0; j < n; ++j)
       for (int64_t i = fill == Fill::Upper ? 0 : j; i < (fill == Fill::Upper ? j + 1 : n); ++i)
@@ -102,6 +106,7 @@ Status triangular(Handle* h, Fill fill, Op op, Diagonal diagonal, int n, const T
                   bool solve) {
   return checked(h, n >= 0 && dx && lda >= std::max(1, n), [=] {
     T* v = begin(x, n, dx);
+    touches(a, Triangle{fill, lda}, n, n, diagonal != Diagonal::Unit);
     const bool upper = (fill == Fill::Upper) == (op == Op::None);
     auto at = [&](int64_t i, int64_t j) {
       return i == j && diagonal == Diagonal::Unit ? T(1) : element(a, int64_t{lda}, op, i, j);
@@ -133,6 +138,7 @@ Status triangular(Handle* h, Fill fill, Op op, Diagonal diagonal, int n, const T
                                                const T* const* a, int lda, const T* const* x, int dx,        \
                                                const T* be, T* const* y, int dy, int count) {                \
     if (Status wrong = ready(h, count >= 0); wrong != Status::Success) return wrong;                         \
+    if (m && n) touches_pointers(count, a, x, y);                                                            \
     for (int k = 0; k < count; ++k)                                                                          \
       if (Status s = gemv(h, op, m, n, al, a[k], lda, x[k], dx, be, y[k], dy); s != Status::Success)         \
         return s;                                                                                            \

@@ -24,12 +24,13 @@ Status gbmv(Handle* h, Op op, int m, int n, int below, int above, const T* alpha
     const T al = first(), be = second();
     const GeneralBand where{lda, below, above};
     const int64_t rows = op == Op::None ? m : n, columns = op == Op::None ? n : m;
-    if (!rows) return;
-    const T* from = begin(x, columns, dx);
+    if (!m || !n || (al == T{} && be == T(1))) return;
+    const T* from = x;
+    if (al != T{}) touches(a, where, m, n), from = begin(x, columns, dx);
     T* to = begin(y, rows, dy);
     for (int64_t i = 0; i < rows; ++i) {
       T sum{};
-      for (int64_t j = 0; j < columns; ++j) {
+      for (int64_t j = 0; j < columns && al != T{}; ++j) {
         const int64_t k = op == Op::None ? where.at(i, j) : where.at(j, i);
         if (k >= 0) sum += (op == Op::Adjoint ? conjugate(a[k]) : a[k]) * from[j * dx];
       }
@@ -43,12 +44,13 @@ Status mirrored_product(Handle* h, const Where& where, bool good, int n, const T
   if (Status wrong = ready(h, alpha && beta); wrong != Status::Success) return wrong;
   return checked(h, good && n >= 0 && dx && dy, [=, first = scalar(h, alpha), second = scalar(h, beta)] {
     const T al = first(), be = second();
-    if (!n) return;
-    const T* from = begin(x, n, dx);
+    if (!n || (al == T{} && be == T(1))) return;
+    const T* from = x;
+    if (al != T{}) touches(a, where, n, n), from = begin(x, n, dx);
     T* to = begin(y, n, dy);
     for (int64_t i = 0; i < n; ++i) {
       T sum{};
-      for (int64_t j = 0; j < n; ++j) sum += mirrored(a, where, i, j, hermitian) * from[j * dx];
+      for (int64_t j = 0; j < n && al != T{}; ++j) sum += mirrored(a, where, i, j, hermitian) * from[j * dx];
       to[i * dy] = al * sum + times(be, to[i * dy]);
     }
   });
@@ -60,6 +62,8 @@ Status update(Handle* h, const Where& where, bool good, int n, const S* alpha, c
   if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
   return checked(h, good && n >= 0 && dx && (!y || dy), [=, first = scalar(h, alpha)] {
     const T al(first());
+    if (al == T{}) return;
+    touches(a, where, n, n);
     const T* p = begin(x, n, dx);
     const T* q = y ? begin(y, n, dy) : nullptr;
     const auto turned = [&](T v) { return hermitian ? conjugate(v) : v; };
@@ -81,6 +85,7 @@ Status triangular(Handle* h, const Where& where, bool good, Op op, Diagonal diag
                   int dx, bool solve) {
   return checked(h, good && n >= 0 && dx, [=] {
     T* v = begin(x, n, dx);
+    touches(a, where, n, n, diagonal != Diagonal::Unit);
     const bool upper = (where.fill == Fill::Upper) == (op == Op::None);
     const auto at = [&](int64_t i, int64_t j) {
       if (i == j && diagonal == Diagonal::Unit) return T(1);
@@ -127,6 +132,7 @@ Status triangular(Handle* h, const Where& where, bool good, Op op, Diagonal diag
   }                                                                                                        \
   WW_LIBRARY_API Status cublas##L##trttp(Handle* h, Fill f, int n, const T* a, int lda, T* to) {           \
     return checked(h, n >= 0 && lda >= n, [=] {                                                            \
+      touches(a, Triangle{f, lda}, n, n), touches(to, Packed{f, n}, n, n);                                 \
       for (int64_t j = 0; j < n; ++j)                                                                      \
         for (int64_t i = 0; i < n; ++i)                                                                    \
           if (const int64_t k = Packed{f, n}.at(i, j); k >= 0) to[k] = a[i + j * lda];                     \
@@ -134,6 +140,7 @@ Status triangular(Handle* h, const Where& where, bool good, Op op, Diagonal diag
   }                                                                                                        \
   WW_LIBRARY_API Status cublas##L##tpttr(Handle* h, Fill f, int n, const T* a, T* to, int lda) {           \
     return checked(h, n >= 0 && lda >= n, [=] {                                                            \
+      touches(a, Packed{f, n}, n, n), touches(to, Triangle{f, lda}, n, n);                                 \
       for (int64_t j = 0; j < n; ++j)                                                                      \
         for (int64_t i = 0; i < n; ++i)                                                                    \
           if (const int64_t k = Packed{f, n}.at(i, j); k >= 0) to[i + j * lda] = a[k];                     \

@@ -1,5 +1,6 @@
 // cuBLAS: level 3 in one type, and the batched products.
 #include "cuda/blas/product.h"
+#include "cuda/blas/stored_parts.h"
 
 using namespace ww::blas;
 
@@ -15,7 +16,7 @@ Status gemm(Handle* h, Op oa, Op ob, int64_t m, int64_t n, int64_t k, const T* a
   return checked(h, good_product(oa, ob, m, n, k, lda, ldb, ldc),
                  [=, first = scalar(h, alpha), second = scalar(h, beta)] {
                    const T al = first(), be = second();
-                   product(oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc);
+                   programs_product(oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc);
                  });
 }
 template <class T>
@@ -27,7 +28,8 @@ Status gemm_strided(Handle* h, Op oa, Op ob, int m, int n, int k, const T* alpha
                  [=, first = scalar(h, alpha), second = scalar(h, beta)] {
                    const T al = first(), be = second();
                    for (int64_t i = 0; i < count; ++i)
-                     product(oa, ob, m, n, k, al, a + i * sa, lda, b + i * sb, ldb, be, c + i * sc, ldc);
+                     programs_product(oa, ob, m, n, k, al, a + i * sa, lda, b + i * sb, ldb, be, c + i * sc,
+                                      ldc);
                  });
 }
 template <class T>
@@ -37,8 +39,13 @@ Status gemm_batched(Handle* h, Op oa, Op ob, int m, int n, int k, const T* alpha
   return checked(h, good_product(oa, ob, m, n, k, lda, ldb, ldc),
                  [=, first = scalar(h, alpha), second = scalar(h, beta)] {
                    const T al = first(), be = second();
+                   const bool reads = al != T{} && k > 0;
+                   if (!m || !n || (!reads && be == T(1))) return;
+                   touches_pointers(count, c);
+                   if (reads) touches_pointers(count, a, b);
                    for (int64_t i = 0; i < count; ++i)
-                     product(oa, ob, m, n, k, al, a[i], lda, b[i], ldb, be, c[i], ldc);
+                     programs_product(oa, ob, m, n, k, al, reads ? a[i] : nullptr, lda,
+                                      reads ? b[i] : nullptr, ldb, be, c[i], ldc);
                  });
 }
 
@@ -63,7 +70,14 @@ Status symm(Handle* h, Side side, Fill fill, int m, int n, const T* alpha, const
   return checked(h, m >= 0 && n >= 0 && lda >= size && ldb >= m && ldc >= m,
                  [=, first = scalar(h, alpha), second = scalar(h, beta)] {
                    const T al = first(), be = second();
-                   std::vector<T> s = whole(a, int64_t{lda}, size, fill, kHermitian);
+                   if (!m || !n || (al == T{} && be == T(1))) return;
+                   std::vector<T> s;
+                   if (al != T{}) {
+                     touches(a, Triangle{fill, lda}, size, size);
+                     ww::stubs::touches(b, m, n, ldb);
+                     s = whole(a, int64_t{lda}, size, fill, kHermitian);
+                   }
+                   ww::stubs::touches(c, m, n, ldc);
                    if (side == Side::Left)
                      product(Op::None, Op::None, m, n, m, al, s.data(), size, b, ldb, be, c, ldc);
                    else
@@ -75,6 +89,10 @@ template <class T, class S>
 Status rank_k(Handle* h, Fill fill, Op op, int n, int k, T alpha, const T* a, int lda, const T* b, int ldb,
               S beta, T* c, int ldc, bool hermitian, bool both) {
   return checked(h, n >= 0 && k >= 0 && ldc >= n, [=] {
+    const bool reads = alpha != T{} && k;
+    if (!reads && beta == S(1)) return;
+    if (reads) touches(op, a, n, k, lda), touches(op, b, n, k, ldb);
+    touches(c, Triangle{fill, ldc}, n, n);
     std::vector<T> sums(static_cast<size_t>(int64_t{n} * n));
     const Op turned = hermitian ? Op::Adjoint : Op::Transposed;
     auto add = [&](T factor, const T* x, int ldx, const T* y, int ldy) {
@@ -98,6 +116,13 @@ void solve(Side side, Fill fill, Op op, Diagonal diagonal, int64_t m, int64_t n,
            int64_t lda, T* b, int64_t ldb) {
   const bool upper = (fill == Fill::Upper) == (op == Op::None);
   const int64_t size = side == Side::Left ? m : n, systems = side == Side::Left ? n : m;
+  if (!m || !n) return;
+  ww::stubs::touches(b, m, n, ldb);
+  if (alpha == T{}) {  // A is not read
+    for (int64_t j = 0; j < n; ++j) std::fill_n(b + j * ldb, m, T{});
+    return;
+  }
+  touches(a, Triangle{fill, lda}, size, size, diagonal != Diagonal::Unit);
   auto at = [&](int64_t i, int64_t j) {
     return i == j && diagonal == Diagonal::Unit ? T(1) : element(a, lda, op, i, j);
   };
@@ -131,7 +156,11 @@ Status trsm_batched(Handle* h, Side side, Fill fill, Op op, Diagonal d, int m, i
   if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
   return checked(h, m >= 0 && n >= 0 && ldb >= m, [=, first = scalar(h, alpha)] {
     const T al = first();
-    for (int k = 0; k < count; ++k) solve(side, fill, op, d, m, n, al, a[k], lda, b[k], ldb);
+    if (!m || !n) return;
+    touches_pointers(count, b);
+    if (al != T{}) touches_pointers(count, a);
+    for (int k = 0; k < count; ++k)
+      solve(side, fill, op, d, m, n, al, al != T{} ? a[k] : nullptr, lda, b[k], ldb);
   });
 }
 template <class T>
@@ -141,6 +170,14 @@ Status trmm(Handle* h, Side side, Fill fill, Op op, Diagonal d, int m, int n, co
   const int64_t size = side == Side::Left ? m : n;
   return checked(h, m >= 0 && n >= 0 && ldb >= m && ldc >= m, [=, first = scalar(h, alpha)] {
     const T al = first();
+    if (!m || !n) return;
+    ww::stubs::touches(c, m, n, ldc);
+    if (al == T{}) {  // A and B are not read
+      for (int64_t j = 0; j < n; ++j) std::fill_n(c + j * ldc, m, T{});
+      return;
+    }
+    touches(a, Triangle{fill, lda}, size, size, d != Diagonal::Unit);
+    ww::stubs::touches(b, m, n, ldb);
     std::vector<T> t(static_cast<size_t>(size * size)), in(static_cast<size_t>(int64_t{m} * n));
     for (int64_t j = 0; j < size; ++j)
       for (int64_t i = 0; i < size; ++i)
@@ -162,6 +199,10 @@ Status geam(Handle* h, Op oa, Op ob, int m, int n, const T* alpha, const T* a, i
   if (Status wrong = ready(h, alpha && beta); wrong != Status::Success) return wrong;
   return checked(h, m >= 0 && n >= 0 && ldc >= m, [=, first = scalar(h, alpha), second = scalar(h, beta)] {
     const T al = first(), be = second();
+    if (!m || !n) return;
+    if (al != T{}) touches(oa, a, m, n, lda);
+    if (be != T{}) touches(ob, b, m, n, ldb);
+    ww::stubs::touches(c, m, n, ldc);
     for (int64_t j = 0; j < n; ++j)
       for (int64_t i = 0; i < m; ++i)
         c[i + j * ldc] = (al == T{} ? T{} : al * element(a, int64_t{lda}, oa, i, j)) +
@@ -171,7 +212,10 @@ Status geam(Handle* h, Op oa, Op ob, int m, int n, const T* alpha, const T* a, i
 template <class T>
 Status dgmm(Handle* h, Side side, int m, int n, const T* a, int lda, const T* x, int dx, T* c, int ldc) {
   return checked(h, m >= 0 && n >= 0 && lda >= m && ldc >= m, [=] {
+    if (!m || !n) return;
     const T* v = begin(x, side == Side::Left ? m : n, dx);
+    ww::stubs::touches(a, m, n, lda);
+    ww::stubs::touches(c, m, n, ldc);
     for (int64_t j = 0; j < n; ++j)
       for (int64_t i = 0; i < m; ++i) c[i + j * ldc] = a[i + j * lda] * v[(side == Side::Left ? i : j) * dx];
   });

@@ -34,14 +34,19 @@ struct Matrices {
 
 template <class T, class TA, class TC>
 void multiply(const Matrices& p, T alpha, T beta, int64_t a, int64_t b, int64_t c) {
-  product(p.op_a, p.op_b, p.m, p.n, p.k, alpha, static_cast<const TA*>(p.a) + a, p.lda,
-          static_cast<const TA*>(p.b) + b, p.ldb, beta, static_cast<TC*>(const_cast<void*>(p.c)) + c, p.ldc);
+  programs_product(p.op_a, p.op_b, p.m, p.n, p.k, alpha, static_cast<const TA*>(p.a) + a, p.lda,
+                   static_cast<const TA*>(p.b) + b, p.ldb, beta, static_cast<TC*>(const_cast<void*>(p.c)) + c,
+                   p.ldc);
 }
 
 /// CUDA_C_8I, whose sums are of CUDA_C_32F.
 void multiply_complex_bytes(const Matrices& p, int64_t a, int64_t b, int64_t c) {
   const bool plain_a = p.op_a == Op::None, plain_b = p.op_b == Op::None;
   const int64_t rows_a = plain_a ? p.m : p.k, rows_b = plain_b ? p.k : p.n;
+  if (p.m && p.n && p.k) {
+    touches(p.op_a, static_cast<const ComplexByte*>(p.a) + a, p.m, p.k, p.lda);
+    touches(p.op_b, static_cast<const ComplexByte*>(p.b) + b, p.k, p.n, p.ldb);
+  }
   const auto left = floats_of(static_cast<const ComplexByte*>(p.a) + a, rows_a, plain_a ? p.k : p.m, p.lda);
   const auto right = floats_of(static_cast<const ComplexByte*>(p.b) + b, rows_b, plain_b ? p.n : p.k, p.ldb);
   Matrices wide = p;

@@ -14,12 +14,7 @@ template <class T, class TA, class TB, class TC>
 void product(Op op_a, Op op_b, int64_t m, int64_t n, int64_t k, T alpha, const TA* a, int64_t lda,
              const TB* b, int64_t ldb, T beta, TC* c, int64_t ldc) {
   if (m <= 0 || n <= 0) return;
-  stubs::touches(c, m, n, ldc);
-  if (k > 0) {
-    const bool plain_a = op_a == Op::None, plain_b = op_b == Op::None;
-    stubs::touches(a, plain_a ? m : k, plain_a ? k : m, lda);
-    stubs::touches(b, plain_b ? k : n, plain_b ? n : k, ldb);
-  }
+  if (alpha == T{}) k = 0;  // A and B are not read
   constexpr int64_t kRows = 256, kDepth = 256;
   in_parallel(n, double(m) * double(std::max<int64_t>(k, 1)), [&](int64_t first, int64_t end) {
     std::vector<T> left(static_cast<size_t>(kRows * kDepth)), sums;
@@ -49,6 +44,17 @@ void product(Op op_a, Op op_b, int64_t m, int64_t n, int64_t k, T alpha, const T
         }
     }
   });
+}
+
+/// The same of matrices of the program, of which `check` is told.
+template <class T, class TA, class TB, class TC>
+void programs_product(Op op_a, Op op_b, int64_t m, int64_t n, int64_t k, T alpha, const TA* a, int64_t lda,
+                      const TB* b, int64_t ldb, T beta, TC* c, int64_t ldc) {
+  const bool reads = alpha != T{} && k > 0;
+  if (m <= 0 || n <= 0 || (!reads && beta == T(1))) return;
+  if (reads) touches(op_a, a, m, k, lda), touches(op_b, b, k, n, ldb);
+  stubs::touches(c, m, n, ldc);
+  product(op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
 inline bool good_product(Op op_a, Op op_b, int64_t m, int64_t n, int64_t k, int64_t lda, int64_t ldb,

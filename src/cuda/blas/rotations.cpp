@@ -167,6 +167,9 @@ WW_LIBRARY_API Status cublasRotEx(Handle* h, int n, void* x, int tx, int dx, voi
     if (!is_type(t)) return unsupported("cublasRotEx of " + type_name(t));
   return submit(*h, [=, cosine = number_at(ts, c, 0), sine = number_at(ts, s, 0)] {
     const int64_t from = dx < 0 ? int64_t{1 - n} * dx : 0, to = dy < 0 ? int64_t{1 - n} * dy : 0;
+    if (n <= 0) return;
+    ww::stubs::touches_bytes(x, ((n - 1) * std::abs(int64_t{dx}) + 1) * int64_t(type_bytes(tx)), true);
+    ww::stubs::touches_bytes(y, ((n - 1) * std::abs(int64_t{dy}) + 1) * int64_t(type_bytes(ty)), true);
     for (int64_t k = 0; k < n; ++k) {
       const Z a = number_at(tx, x, from + k * dx), b = number_at(ty, y, to + k * dy);
       put_number(tx, x, from + k * dx, cosine * a + sine * b);

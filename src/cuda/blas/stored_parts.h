@@ -41,6 +41,19 @@ struct Packed {
   }
 };
 
+/// A part of a matrix is about to be gone through, with or without its main diagonal. Within a column, and
+/// from column to column, all of them are stored in ascending order.
+template <class T, class Where>
+void touches(T* a, const Where& where, int64_t rows, int64_t columns, bool diagonal = true) {
+  const auto at = [&](int64_t i, int64_t j) { return i == j && !diagonal ? -1 : where.at(i, j); };
+  int64_t first = -1, last = -1;
+  for (int64_t j = 0; j < columns && first < 0; ++j)
+    for (int64_t i = 0; i < rows && first < 0; ++i) first = at(i, j);
+  for (int64_t j = columns; j-- > 0 && last < 0;)
+    for (int64_t i = rows; i-- > 0 && last < 0;) last = at(i, j);
+  if (first >= 0) stubs::touches(a + first, last - first + 1);
+}
+
 /// The element of a symmetric or Hermitian matrix.
 template <class T, class Where>
 T mirrored(const T* a, const Where& where, int64_t i, int64_t j, bool hermitian) {

@@ -1,14 +1,27 @@
 // What checks learn of libraries' work.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/words.h"
 #include "checks/values.h"
 #include "cuda/core/checking.h"
 #include "cuda/core/host_faults.h"
+#include "cuda/core/platform.h"
+#include "cuda/core/virtual_memory.h"
 
 namespace ww::cuda {
+
+namespace {
+
+/// Whether only memory of the device can lie there.
+bool of_device(u64 address) {
+  return (address >= engine::kMemoryBase && address - engine::kMemoryBase < u64{1} << 44) ||
+         is_reserved_address(address);
+}
+
+}  // namespace
 
 void Checking::library_called() {
   if (device_guard_) install_fault_handler();  // it touches memory of the device outside of any operation
@@ -28,19 +41,29 @@ void Checking::library_touches(u64 address, u64 bytes, bool writes) {
   if (!host_ || !engine_) return;
   const engine::GlobalMemory& memory = engine_->memory();
   const auto near = memory.nearest(address);
-  if (!near || address - near->base >= near->size) return;  // the host's own, or nothing that could be named
-  const u64 left = near->base + near->size - address;
-  if (!near->freed && bytes <= left) return;
+  if (!near) return;
+  const bool inside = address - near->base < near->size;
+  if (inside ? near->freed && near->host : !of_device(address)) return;  // the host's own
+  std::string outside;
+  if (!inside) {
+    const u64 before = address < near->base ? near->base - address : bytes;
+    outside = before < bytes ? fmt::format("of which {} lie before the allocation", before)
+                             : "none of which lie in an allocation";
+  } else if (!near->freed) {
+    // Pieces of mapped memory may adjoin each other.
+    const u64 end = std::max(near->base + near->size, Platform::get().memory().end_of(address));
+    if (bytes <= end - address) return;
+    outside = fmt::format("of which {} lie past the end of the allocation", bytes - (end - address));
+  }
   const RawTrace trace = raw_trace();
   const std::string name = library_function(trace);
   checks::Finding f;
-  f.kind = near->freed ? writes ? "use after free (write)" : "use after free (read)"
-           : writes    ? "out-of-bounds write"
-                       : "out-of-bounds read";
+  f.kind = inside && near->freed ? writes ? "use after free (write)" : "use after free (read)"
+           : writes              ? "out-of-bounds write"
+                                 : "out-of-bounds read";
   f.message = fmt::format("{} {} {}", name.empty() ? "a library" : name, writes ? "writes" : "reads",
                           counted(static_cast<int64_t>(bytes), "byte"));
-  if (!near->freed)
-    f.message += fmt::format(", of which {} lie past the end of the allocation", bytes - left);
+  if (!outside.empty()) f.message += ", " + outside;
   f.more.push_back("from " + describe(address));
   f.allocation = near->base;
   f.launched = frames_of(behind_library(trace));

@@ -101,6 +101,11 @@ Error reserve_addresses(u64 bytes, u64 alignment, u64 wanted, u64& address) {
   return Error::Success;
 }
 
+bool is_reserved_address(u64 address) {
+  std::lock_guard lock(all().mutex);
+  return is_reserved(address, 1);
+}
+
 Error free_addresses(u64 address, u64 bytes) {
   std::lock_guard lock(all().mutex);
   auto it = all().reserved.find(address);

@@ -12,6 +12,8 @@ inline constexpr u64 kGranularity = u64{2} << 20;
 
 /// Errors: InvalidValue, MemoryAllocation, NotSupported (addresses of the two sides differ).
 Error reserve_addresses(u64 bytes, u64 alignment, u64 wanted, u64& address);
+/// Whether a program has reserved it, mapped or not.
+bool is_reserved_address(u64 address);
 Error free_addresses(u64 address, u64 bytes);
 /// Errors: InvalidValue, InvalidDevice, MemoryAllocation, NotSupported (to be shared with other processes).
 Error create_memory(const MemAllocationProp& props, u64 bytes, u64& handle);

@@ -9,11 +9,13 @@ extern "C" void ww_cuda_library_touches(const void* at, uint64_t bytes, int writ
 
 namespace ww::stubs {
 
+inline void touches_bytes(const void* first, int64_t bytes, bool writes) {
+  if (bytes > 0) ww_cuda_library_touches(first, static_cast<uint64_t>(bytes), writes);
+}
 /// So many elements from there on: it writes where they are not const.
 template <class T>
 void touches(T* first, int64_t elements) {
-  if (elements > 0)
-    ww_cuda_library_touches(first, static_cast<uint64_t>(elements) * sizeof(T), !std::is_const_v<T>);
+  touches_bytes(first, elements * static_cast<int64_t>(sizeof(T)), !std::is_const_v<T>);
 }
 /// A matrix stored by columns, `lead` elements apart.
 template <class T>

@@ -75,7 +75,7 @@ Error map_ipc_file(int file, IpcOpened& o) {
   return e;
 }
 
-Error share_block(const Block& block, u32 kind, IpcHandle& handle) {
+Error share_block(const Block& block, u32 kind, u64 pool, IpcHandle& handle) {
   if (!Platform::get().engine().memory().unified()) return Error::NotSupported;
   std::lock_guard lock(ipc_shared().mutex);
   const auto at = ipc_shared().given.try_emplace(block.base).first;
@@ -90,7 +90,7 @@ Error share_block(const Block& block, u32 kind, IpcHandle& handle) {
       ipc_shared().given.erase(at);
       return Error::MemoryAllocation;
     }
-    at->second = {block.id, {kind, ::getpid(), file, block.device, block.base - begin, {}}};
+    at->second = {block.id, {kind, ::getpid(), file, block.device, block.base - begin, pool, {}}};
   }
   handle = at->second.handle;
   return Error::Success;
@@ -136,19 +136,19 @@ Error close_block(u64 address, bool of_pool) {
 Error share_memory(u64 address, IpcHandle& handle) {
   const auto block = Platform::get().memory().find(address);
   if (!block || block->kind != BlockKind::Device || block->pool) return Error::InvalidValue;
-  return share_block(*block, kIpcMemory, handle);
+  return share_block(*block, kIpcMemory, 0, handle);
 }
 Error share_pool_memory(u64 address, IpcHandle& handle) {
   const auto block = Platform::get().memory().find(address);
   if (!block || !block->pool || !block->pool->shared) return Error::InvalidValue;
-  return share_block(*block, kIpcPool, handle);
+  return share_block(*block, kIpcPool, block->pool->id, handle);
 }
 Error open_shared_memory(const IpcHandle& h, u64& address) {
   if (h.kind != kIpcMemory) return Error::InvalidValue;
   return h.process == ::getpid() ? Error::DeviceUninitialized : open_block(h, address);
 }
-Error open_pool_memory(const IpcHandle& h, u64& address) {
-  return h.kind == kIpcPool ? open_block(h, address) : Error::InvalidValue;
+Error open_pool_memory(const IpcHandle& h, const Pool& pool, u64& address) {
+  return h.kind == kIpcPool && h.pool == pool.id ? open_block(h, address) : Error::InvalidValue;
 }
 Error close_shared_memory(u64 address) { return close_block(address, false); }
 Error close_pool_memory(u64 address) { return close_block(address, true); }
@@ -158,24 +158,26 @@ constexpr const char* kPoolFile = "warpwright-pool-";
 }
 Error export_pool(const Pool& pool, int type, int& file) {
   if (type != kIpcFile || !pool.shared) return Error::InvalidValue;
-  file = ::memfd_create(fmt::format("{}{}", kPoolFile, pool.device->number).c_str(), MFD_CLOEXEC);
+  file = ::memfd_create(fmt::format("{}{}-{}", kPoolFile, pool.device->number, pool.id).c_str(), MFD_CLOEXEC);
   return file < 0 ? Error::OperatingSystem : Error::Success;
 }
 Error import_pool(int file, int type, Pool*& pool) {
   char name[64] = {};
   int number = -1;
+  unsigned long long id = 0;
   if (type != kIpcFile ||
       ::readlink(fmt::format("/proc/self/fd/{}", file).c_str(), name, sizeof name - 1) < 0 ||
-      std::sscanf(name, fmt::format("/memfd:{}%d", kPoolFile).c_str(), &number) != 1)
+      std::sscanf(name, fmt::format("/memfd:{}%d-%llu", kPoolFile).c_str(), &number, &id) != 2)
     return Error::InvalidValue;
   DeviceContext* device = Platform::get().device(number);
   if (!device) return Error::InvalidDevice;
   pool = make_pool(*device);
   pool->imported = true;
+  pool->id = id;
   return Error::Success;
 }
 
-void share_event(IpcHandle& handle) { handle = {kIpcEvent, ::getpid(), -1, 0, 0, {}}; }
+void share_event(IpcHandle& handle) { handle = {kIpcEvent, ::getpid(), -1, 0, 0, 0, {}}; }
 
 Error open_shared_event(DeviceContext& device, const IpcHandle& h, Event*& event) {
   if (h.kind != kIpcEvent) return Error::InvalidValue;

@@ -11,7 +11,8 @@ struct IpcHandle {
   u32 kind;
   int process, file, device;
   u64 offset;  ///< of the allocation in the file
-  char rest[40];
+  u64 pool;    ///< Pool::id, 0: of none
+  char rest[32];
 };
 static_assert(sizeof(IpcHandle) == 64);
 
@@ -19,8 +20,8 @@ static_assert(sizeof(IpcHandle) == 64);
 Error share_memory(u64 address, IpcHandle& handle);
 /// The same of memory of a pool that was made for it (cudaMemPoolExportPointer).
 Error share_pool_memory(u64 address, IpcHandle& handle);
-/// Errors: as below, but that this process may open it, too.
-Error open_pool_memory(const IpcHandle& handle, u64& address);
+/// Errors: as below, but that this process may open it, too; and InvalidValue if it is of another pool.
+Error open_pool_memory(const IpcHandle& handle, const Pool& pool, u64& address);
 /// Opened again, it is the same address. Errors: InvalidValue, InvalidResourceHandle, DeviceUninitialized
 /// (of this process), MemoryAllocation.
 Error open_shared_memory(const IpcHandle& handle, u64& address);
@@ -28,8 +29,8 @@ Error open_shared_memory(const IpcHandle& handle, u64& address);
 Error close_shared_memory(u64 address);
 /// Frees what open_pool_memory() gave. Error: InvalidValue.
 Error close_pool_memory(u64 address);
-/// A pool is told of by a file descriptor (the only type of handle here: 1) that says whose device it is of.
-/// Errors: InvalidValue, OperatingSystem.
+/// A pool is told of by a file descriptor (the only type of handle here: 1) that says which it is, and of
+/// which device. Errors: InvalidValue, OperatingSystem.
 Error export_pool(const Pool& pool, int type, int& file);
 Error import_pool(int file, int type, Pool*& pool);
 

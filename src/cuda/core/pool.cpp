@@ -1,5 +1,7 @@
 #include "cuda/core/pool.h"
 
+#include <unistd.h>
+
 #include <set>
 
 #include "cuda/core/checking.h"
@@ -13,6 +15,7 @@ struct Pools {
   std::mutex mutex;
   std::set<Pool*> live;
   std::atomic<bool> freed = false;  // anything since they were trimmed
+  u64 made = 0;
 };
 Pools& pools() {
   static auto* all = new Pools;
@@ -30,6 +33,7 @@ Pool* make_pool(DeviceContext& device) {
   auto* pool = new Pool;
   pool->device = &device;
   std::lock_guard lock(pools().mutex);
+  pool->id = static_cast<u64>(::getpid()) << 32 | ++pools().made;
   pools().live.insert(pool);
   return pool;
 }

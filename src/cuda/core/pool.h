@@ -11,6 +11,7 @@ struct Pool {
   bool by_default = false;
   bool shared = false;    ///< made for other processes
   bool imported = false;  ///< another process's: it allocates there
+  u64 id = 0;             ///< no other pool of any process has it, but those imported from this one
   std::atomic<u64> threshold{0}, used{0}, used_high{0};
   std::atomic<u64> reserved{0}, reserved_high{0};  ///< with what was freed and not yet given back
   std::atomic<int> reuse[3] = {1, 1, 1};  ///< event dependencies, opportunistic, internal dependencies

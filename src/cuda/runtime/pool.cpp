@@ -137,7 +137,7 @@ WW_CUDA_API Error cudaMemPoolImportPointer(void** pointer, Pool* pool, const Ipc
   return with_pool(pool, [&](Pool& p) -> Error {
     ww::cuda::u64 address = 0;
     if (!pointer || !handle || !p.imported) return Error::InvalidValue;
-    if (Error e = open_pool_memory(*handle, address); e != Error::Success) return e;
+    if (Error e = open_pool_memory(*handle, p, address); e != Error::Success) return e;
     *pointer = reinterpret_cast<void*>(address);
     return Error::Success;
   });

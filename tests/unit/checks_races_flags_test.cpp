@@ -290,6 +290,34 @@ DONE:
   EXPECT_NE(text.find("__threadfence_block()"), std::string::npos) << text;
 }
 
+TEST(Races, AChainOfMoreBlocksThanGoOnAtATimeEndsInEveryOrder) {
+  // The first thread of each block adds one to what the block before has left, and tells the next one.
+  const std::string chain = kernel(R"(
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra MEET;
+  mad.wide.u32 %rd3, %r2, 8, %rd1;
+  setp.eq.u32 %p2, %r2, 0;
+  @%p2 bra FIRST;
+WAIT:
+  ld.volatile.global.u32 %r3, [%rd3];
+  setp.eq.u32 %p3, %r3, 0;
+  @%p3 bra WAIT;
+  membar.gl;
+FIRST:
+  ld.global.u32 %r4, [%rd3+4];
+  add.u32 %r4, %r4, 1;
+  st.global.u32 [%rd3+12], %r4;
+  membar.gl;
+  st.volatile.global.u32 [%rd3+8], 1;
+MEET:
+  bar.sync 0;
+)");
+  for (const char* order : {"forward", "reverse", "adversarial", "random:0", "random:1"}) {
+    const auto found = races_of(chain, 150, 64, {302}, 1, false, order);
+    EXPECT_TRUE(found.empty()) << order << text_of(found);
+  }
+}
+
 }  // namespace
 
 }  // namespace ww::checks

@@ -15,7 +15,7 @@ struct Order {
     Usual,    ///< Forward; but taking_turns() where a listener hears of fences and the kernel's threads wait
               ///< for each other in loops: what is ordered by luck in one order is not in another
     Forward,  ///< by number
-    Reverse,  ///< the last first
+    Reverse,  ///< the last first, of as many blocks as can be begun at once
     Random,   ///< drawn from the seed, anew for every launch, block and round of turns; a turn ends at
               ///< every second atomic or store that others may wait for
     Adversarial,  ///< the last first and the first first by turns, and a turn ends at every backward branch

@@ -7,13 +7,14 @@ namespace ww::engine {
 
 static constexpr u64 kNeighbours = 64;
 
-/// Which of `all` blocks begins as the k-th, where `resident` can be begun at once. The order is drawn among
+/// Which of `all` blocks begins as the k-th, where `resident` can be begun at once. The order is one of
 /// neighbours only: GPUs begin blocks by number, though no manual says so, and kernels count on it that a
 /// block's predecessors have begun (scans that wait for the sum before, CUB's too).
 static u64 begun_as(u64 k, u64 all, u64 resident, const Order& order) {
-  if (order.kind != Order::Kind::Random) return order.at(k, all, 0);
-  const u64 neighbours = std::min(resident, kNeighbours), first = k / neighbours * neighbours;
-  return first + order.at(k - first, std::min(neighbours, all - first), first);
+  const u64 neighbours = order.kind == Order::Kind::Random ? std::min(resident, kNeighbours) : resident;
+  const u64 first = k / neighbours * neighbours;
+  const u64 round = order.kind == Order::Kind::Random ? first : 0;
+  return first + order.at(k - first, std::min(neighbours, all - first), round);
 }
 
 void Worker::begin_launch(const Standstill& standstill, const std::vector<u32>* again) {
@@ -36,6 +37,11 @@ void Worker::run_blocks() {
   size_t turn = 0;
   bool more = true;
   bool advanced = false;  // a block, in this round of turns
+  // As many are begun while others go on; more where blocks may wait for others, and none has ended for some
+  // rounds: who goes on may do so in vain until one begins that has not.
+  constexpr u32 kLong = 4;
+  u64 room = kNeighbours;
+  u32 rounds = 0;
   // The next block (or cluster) to run. False: there is none left.
   const auto take = [&](u64& number) {
     if (mine_ == mine_end_) {
@@ -53,7 +59,7 @@ void Worker::run_blocks() {
   };
   while (!launch_.stopping() && (more || !live_.empty())) {
     // Each that waits costs a turn in every round, so many wait only if nothing else goes on.
-    const bool enough = advanced && live_.size() >= kNeighbours && !launch_.order.forward();
+    const bool enough = advanced && live_.size() >= room && !launch_.order.forward();
     if (more && live_.size() + together <= std::max(resident_, together) &&
         (live_.empty() || (turn >= live_.size() && !enough))) {
       if (u64 number; take(number)) {
@@ -64,13 +70,20 @@ void Worker::run_blocks() {
     if (live_.empty()) continue;
     if (launch_.asked.load(std::memory_order_relaxed) != answered_) answer();
     if (turn >= live_.size()) turn = 0;
-    if (turn == 0) advanced = false;
+    if (turn == 0) {
+      advanced = false;
+      if (more && launch_.program->polls && ++rounds > kLong) {
+        rounds = 0;
+        if (live_.size() >= room) room *= 2;
+      }
+    }
     const Turn ended = live_[turn]->run();
     advanced |= ended == Turn::Done || ended == Turn::Yielded;
     switch (ended) {
       case Turn::Done:
         if (launch_.bus) launch_.bus->block_ends(id_, live_[turn]->number);
         ++untold_;
+        rounds = 0;
         if (u64 number; together == 1 && live_.size() == 1 && more && take(number)) {
           BlockState& block = *live_[0];
           auto plainly = block.run_plainly(number);

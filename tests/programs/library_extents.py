@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""`warpwright check` says what library_extents.cu, and what else is named, expects (its lines `expect …`), as often, and
-nothing else."""
+"""`warpwright check` says what each library_extents*.cu expects (its lines `expect …`), as often, and nothing else."""
 import collections, json, pathlib, subprocess, sys, tempfile
 
 failed = 0

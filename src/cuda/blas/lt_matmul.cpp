@@ -130,14 +130,18 @@ void one(const Product& p, const Factor& alpha, const void* a, const Layout& la,
   }
 }
 
-/// The matrices of a batch, where they lie one after the other.
+/// The matrices of a batch: each from its first element to its last.
 void touch(const Layout& l, const void* data, bool writes) {
-  if (l.pointers || l.plane || !l.rows || !l.columns) return;
-  const auto last = l.at(static_cast<int64_t>(l.rows) - 1, static_cast<int64_t>(l.columns) - 1);
+  if (l.plane || !l.rows || !l.columns) return;
+  int64_t last = 0;
+  for (int64_t j = 0; j < static_cast<int64_t>(l.columns); ++j)
+    for (int64_t i = 0; i < static_cast<int64_t>(l.rows); ++i) last = std::max(last, l.at(i, j));
   const auto element = static_cast<int64_t>(type_bytes(l.type));
-  const auto each = static_cast<uint64_t>((last + 1) * element);
+  if (l.pointers) touches_pointers(l.batch, static_cast<const void* const*>(data));
   for (int64_t k = 0; k < l.batch; ++k)
-    ww_cuda_library_touches(static_cast<const char*>(data) + k * l.stride * element, each, writes);
+    stubs::touches_bytes(l.pointers ? static_cast<const void* const*>(data)[k]
+                                    : static_cast<const char*>(data) + k * l.stride * element,
+                         (last + 1) * element, writes);
 }
 
 /// Says why such a product is not there.
@@ -178,8 +182,13 @@ void run(const Product& p, const void* alpha, const void* a, const Layout& la, c
   const Factor one_beta{p.scale, p.pointer_mode == 3 ? nullptr : beta, p.pointer_mode == 2};
   const bool complex = ld.complex(), wide = la.type == kF64 || la.type == kC64;
   const bool whole = la.type == kS8 || la.type == kU8;
-  touch(la, a, false);
-  touch(lb, b, false);
+  const auto counts = [&](const Factor& f) {  // whether the factor of any row is not 0
+    for (int64_t i = 0; i < (f.each ? static_cast<int64_t>(ld.rows) : 1); ++i)
+      if (f.of(i) != Number(0)) return true;
+    return false;
+  };
+  if (counts(one_alpha)) touch(la, a, false), touch(lb, b, false);
+  if (c != d && counts(one_beta)) touch(lc, c, false);
   touch(ld, d, true);
   for (int64_t k = 0; k < ld.batch; ++k) {
     const auto with = [&](auto number) {

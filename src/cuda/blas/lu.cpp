@@ -58,8 +58,12 @@ void solve(Op op, int n, const T* lu, int lda, const int* pivots, T* x) {
 template <class T>
 Status factor_all(Handle* h, int n, T* const* a, int lda, int* pivots, int* info, int count) {
   return checked(h, n >= 0 && count >= 0 && lda >= std::max(1, n) && (!count || (a && info)), [=] {
-    for (int b = 0; b < count; ++b)
+    touches_pointers(count, a), stubs::touches(info, count);
+    if (pivots) stubs::touches(pivots, int64_t{count} * n);
+    for (int b = 0; b < count; ++b) {
+      stubs::touches(a[b], n, n, lda);
       info[b] = factor(n, a[b], lda, pivots ? pivots + int64_t{b} * n : nullptr);
+    }
   });
 }
 template <class T>
@@ -68,6 +72,10 @@ Status solve_all(Handle* h, Op op, int n, int columns, const T* const* a, int ld
   const bool good = n >= 0 && columns >= 0 && count >= 0 && lda >= std::max(1, n) && ldb >= std::max(1, n);
   if (info) *info = good ? 0 : -1;
   return checked(h, good && (!count || (a && x)), [=] {
+    if (!n || !columns) return;
+    touches_pointers(count, a, x);
+    if (pivots) stubs::touches(pivots, int64_t{count} * n);
+    for (int b = 0; b < count; ++b) stubs::touches(a[b], n, n, lda), stubs::touches(x[b], n, columns, ldb);
     for (int b = 0; b < count; ++b)
       for (int c = 0; c < columns; ++c)
         solve(op, n, a[b], lda, pivots ? pivots + int64_t{b} * n : nullptr, x[b] + int64_t{c} * ldb);
@@ -80,7 +88,10 @@ Status invert_all(Handle* h, int n, const T* const* a, int lda, const int* pivot
                  n >= 0 && count >= 0 && lda >= std::max(1, n) && ldc >= std::max(1, n) &&
                      (!count || (a && inverse && info)),
                  [=] {
+                   touches_pointers(count, a, inverse), stubs::touches(info, count);
+                   if (pivots) stubs::touches(pivots, int64_t{count} * n);
                    for (int b = 0; b < count; ++b) {
+                     stubs::touches(a[b], n, n, lda), stubs::touches(inverse[b], n, n, ldc);
                      info[b] = 0;
                      for (int k = n; k-- > 0;)
                        if (a[b][k + int64_t{k} * lda] == T{}) info[b] = k + 1;
@@ -101,7 +112,9 @@ Status factor_and_invert(Handle* h, int n, const T* const* a, int lda, T* const*
   return checked(h, good && (!count || (a && inverse && info)), [=] {
     std::vector<T> factors(static_cast<size_t>(n) * static_cast<size_t>(n));
     std::vector<int> pivots(static_cast<size_t>(n));
+    touches_pointers(count, a, inverse), stubs::touches(info, count);
     for (int b = 0; b < count; ++b) {
+      stubs::touches(a[b], n, n, lda), stubs::touches(inverse[b], n, n, ldc);
       for (int j = 0; j < n; ++j) std::copy_n(a[b] + int64_t{j} * lda, n, factors.begin() + int64_t{j} * n);
       info[b] = factor(n, factors.data(), n, pivots.data());
       for (int c = 0; !info[b] && c < n; ++c) {

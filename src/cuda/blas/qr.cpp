@@ -16,7 +16,11 @@ bool good(int m, int n, const void* a, int lda, int* info) {
 template <class T>
 Status factor_all(Handle* h, int m, int n, T* const* a, int lda, T* const* tau, int* info, int count) {
   return checked(h, good(m, n, a, lda, info) && tau && count >= 0, [=] {
-    for (int b = 0; b < count; ++b) solver::factor_qr<T>(m, n, {a[b], lda}, tau[b]);
+    touches_pointers(count, a, tau);
+    for (int b = 0; b < count; ++b) {
+      stubs::touches(a[b], m, n, lda), stubs::touches(tau[b], std::min(m, n));
+      solver::factor_qr<T>(m, n, {a[b], lda}, tau[b]);
+    }
   });
 }
 template <class T>
@@ -25,7 +29,9 @@ Status least_squares_all(Handle* h, Op op, int m, int n, int columns, T* const* 
   if (is_handle(h) && (op != Op::None || m < n)) return Status::NotSupported;  // as the manual says
   return checked(h, good(m, n, a, lda, info) && c && columns >= 0 && ldc >= std::max(1, m) && count >= 0,
                  [=] {
+                   touches_pointers(count, a, c);
                    for (int b = 0; b < count; ++b) {
+                     stubs::touches(a[b], m, n, lda), stubs::touches(c[b], m, columns, ldc);
                      const int bad = solver::least_squares<T>(m, n, columns, {a[b], lda}, {c[b], ldc});
                      if (singular) singular[b] = bad;
                    }

@@ -10,6 +10,7 @@
 
 #include "cuda/stubs/complex.h"
 #include "cuda/stubs/library.h"
+#include "cuda/stubs/touches.h"
 
 namespace ww::solver {
 
@@ -95,5 +96,18 @@ struct Matrix {
   T* column(int64_t j) const { return data + j * lead; }
   Matrix at(int64_t i, int64_t j) const { return {data + i + j * lead, lead}; }
 };
+
+using stubs::touches;
+/// Of one triangle with its diagonal, too: it has the first and the last element of the square.
+template <class T>
+void touches(Matrix<T> a, int64_t rows, int64_t columns) {
+  touches(a.data, rows, columns, a.lead);
+}
+/// What a call says about itself, and, where there are any, what it says about columns (rows exchanged,
+/// reflections, values).
+template <class N>
+void touches_info(N* info, int64_t count = 1) {
+  if (info) touches(info, count);
+}
 
 }  // namespace ww::solver

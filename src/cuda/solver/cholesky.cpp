@@ -11,11 +11,16 @@ using namespace ww::solver;
   }                                                                                                       \
   WW_LIBRARY_API Status cusolverDn##letter##potrf(Handle* h, Fill fill, int n, T* a, int lda, T*, int,    \
                                                   int* info) {                                            \
-    return checked(h, is_square(n, lda) && info, [=] { *info = factor_cholesky<T>(fill, n, {a, lda}); }); \
+    return checked(h, is_square(n, lda) && info, [=] {                                                    \
+      touches(Matrix<T>{a, lda}, n, n), touches_info(info);                                               \
+      *info = factor_cholesky<T>(fill, n, {a, lda});                                                      \
+    });                                                                                                   \
   }                                                                                                       \
   WW_LIBRARY_API Status cusolverDn##letter##potrs(Handle* h, Fill fill, int n, int columns, const T* a,   \
                                                   int lda, T* b, int ldb, int* info) {                    \
     return checked(h, is_square(n, lda) && is_square(n, ldb) && columns >= 0, [=] {                       \
+      if (columns) touches(Matrix<const T>{a, lda}, n, n);                                                \
+      touches(Matrix<T>{b, ldb}, n, columns), touches_info(info);                                         \
       solve_cholesky<T>(fill, n, columns, {a, lda}, {b, ldb});                                            \
       if (info) *info = 0;                                                                                \
     });                                                                                                   \
@@ -35,13 +40,23 @@ using namespace ww::solver;
   WW_LIBRARY_API Status cusolverDn##letter##potrfBatched(Handle* h, Fill fill, int n, T** a, int lda,     \
                                                          int* info, int count) {                          \
     return checked(h, is_square(n, lda) && count >= 0 && a && info, [=] {                                 \
-      for (int k = 0; k < count; ++k) info[k] = factor_cholesky<T>(fill, n, {a[k], lda});                 \
+      touches(static_cast<T* const*>(a), count), touches_info(info, count);                               \
+      for (int k = 0; k < count; ++k) {                                                                   \
+        touches(Matrix<T>{a[k], lda}, n, n);                                                              \
+        info[k] = factor_cholesky<T>(fill, n, {a[k], lda});                                               \
+      }                                                                                                   \
     });                                                                                                   \
   }                                                                                                       \
   WW_LIBRARY_API Status cusolverDn##letter##potrsBatched(Handle* h, Fill fill, int n, int columns, T** a, \
                                                          int lda, T** b, int ldb, int* info, int count) { \
     return checked(h, is_square(n, lda) && is_square(n, ldb) && count >= 0 && a && b && info, [=] {       \
-      for (int k = 0; k < count; ++k) solve_cholesky<T>(fill, n, columns, {a[k], lda}, {b[k], ldb});      \
+      touches(static_cast<T* const*>(a), count), touches(static_cast<T* const*>(b), count);               \
+      touches_info(info);                                                                                 \
+      for (int k = 0; k < count; ++k) {                                                                   \
+        if (columns) touches(Matrix<const T>{a[k], lda}, n, n);                                           \
+        touches(Matrix<T>{b[k], ldb}, n, columns);                                                        \
+        solve_cholesky<T>(fill, n, columns, {a[k], lda}, {b[k], ldb});                                    \
+      }                                                                                                   \
       *info = 0;                                                                                          \
     });                                                                                                   \
   }

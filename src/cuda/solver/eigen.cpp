@@ -12,8 +12,12 @@ template <class T>
 Status values(Handle* h, Vectors vectors, Fill fill, int n, T* a, int lda, Real<T>* w, int* info,
               int count = 1) {
   return checked(h, is_square(n, lda) && info && w && count >= 0, [=] {
-    for (int64_t k = 0; k < count; ++k)
-      info[k] = eigen<T>(vectors == Vectors::Wanted, fill, n, {a + k * lda * int64_t{n}, lda}, w + k * n);
+    touches_info(info, count);
+    for (int64_t k = 0; k < count; ++k) {
+      const Matrix<T> matrix{a + k * lda * int64_t{n}, lda};
+      touches(matrix, n, n), touches(w + k * n, n);
+      info[k] = eigen<T>(vectors == Vectors::Wanted, fill, n, matrix, w + k * n);
+    }
   });
 }
 
@@ -73,6 +77,7 @@ template <class T>
 Status pairs(Handle* h, int which, Vectors vectors, Fill fill, int n, T* a, int lda, T* b, int ldb,
              Real<T>* w, int* info) {
   return checked(h, is_square(n, lda) && is_square(n, ldb) && which >= 1 && which <= 3 && info, [=] {
+    touches(Matrix<T>{a, lda}, n, n), touches(Matrix<T>{b, ldb}, n, n), touches(w, n), touches_info(info);
     *info = pair_of<T>(which, vectors == Vectors::Wanted, fill, n, {a, lda}, {b, ldb}, w);
   });
 }
@@ -104,6 +109,7 @@ Status some_values(Handle* h, Vectors vectors, const Range& range, Fill fill, in
                    Count* count, Real<T>* w, int* info) {
   return checked(h, is_square(n, lda) && range.good(n) && info && w && count, [=] {
     const bool want = vectors == Vectors::Wanted;
+    touches(Matrix<T>{a, lda}, n, n), touches(w, n), touches_info(info);
     *info = eigen<T>(want, fill, n, {a, lda}, w);
     *count = static_cast<Count>(keep<T>(range, want, n, {a, lda}, w));
   });
@@ -114,6 +120,7 @@ Status some_pairs(Handle* h, int which, Vectors vectors, const Range& range, Fil
   const bool fits = is_square(n, lda) && is_square(n, ldb) && which >= 1 && which <= 3 && range.good(n);
   return checked(h, fits && info && w && count, [=] {
     const bool want = vectors == Vectors::Wanted;
+    touches(Matrix<T>{a, lda}, n, n), touches(Matrix<T>{b, ldb}, n, n), touches(w, n), touches_info(info);
     *info = pair_of<T>(which, want, fill, n, {a, lda}, {b, ldb}, w);
     *count = *info ? 0 : static_cast<int>(keep<T>(range, want, n, {a, lda}, w));
   });

@@ -55,6 +55,9 @@ Status general(Handle* h, int64_t n, const void* a, int64_t lda, int w_type, voi
   const bool good = n >= 0 && lda >= std::max<int64_t>(1, n) && w && info && (!want || (vr && ldvr >= n));
   return checked(h, good, [=] {
     const Matrix<const T> from{static_cast<const T*>(a), lda};
+    touches(from, n, n), touches_info(info);
+    if (want) touches(Matrix<T>{static_cast<T*>(vr), ldvr}, n, n);
+    touches(static_cast<Real<T>*>(w), 2 * n);  // real and imaginary parts
     std::vector<Z> all;
     for (int64_t j = 0; j < n; ++j)
       for (int64_t i = 0; i < n; ++i) all.emplace_back(from(i, j));

@@ -23,6 +23,8 @@ WW_LIBRARY_API Status cusolverDnXgetrf(Handle* h, void*, int64_t m, int64_t n, i
   return typed(type, [&](auto number) {
     using T = decltype(number);
     return checked(h, is_matrix(m, n, lda) && info, [=] {
+      touches(Matrix<T>{static_cast<T*>(a), lda}, m, n), touches_info(pivots, std::min(m, n));
+      touches_info(info);
       *info = factor_lu<T>(m, n, {static_cast<T*>(a), lda}, pivots);
     });
   });
@@ -33,6 +35,8 @@ WW_LIBRARY_API Status cusolverDnXgetrs(Handle* h, void*, Op op, int64_t n, int64
   return typed(type, [&](auto number) {
     using T = decltype(number);
     return checked(h, is_matrix(n, n, lda) && is_matrix(n, columns, ldb) && info, [=] {
+      if (columns) touches(Matrix<const T>{static_cast<const T*>(a), lda}, n, n), touches_info(pivots, n);
+      touches(Matrix<T>{static_cast<T*>(b), ldb}, n, columns), touches_info(info);
       solve_lu<T>(op, n, columns, {static_cast<const T*>(a), lda}, pivots, {static_cast<T*>(b), ldb});
       *info = 0;
     });
@@ -48,6 +52,7 @@ WW_LIBRARY_API Status cusolverDnXpotrf(Handle* h, void*, Fill fill, int64_t n, i
   return typed(type, [&](auto number) {
     using T = decltype(number);
     return checked(h, is_matrix(n, n, lda) && info, [=] {
+      touches(Matrix<T>{static_cast<T*>(a), lda}, n, n), touches_info(info);
       *info = factor_cholesky<T>(fill, n, {static_cast<T*>(a), lda});
     });
   });
@@ -57,6 +62,8 @@ WW_LIBRARY_API Status cusolverDnXpotrs(Handle* h, void*, Fill fill, int64_t n, i
   return typed(type, [&](auto number) {
     using T = decltype(number);
     return checked(h, is_matrix(n, n, lda) && is_matrix(n, columns, ldb) && info, [=] {
+      if (columns) touches(Matrix<const T>{static_cast<const T*>(a), lda}, n, n);
+      touches(Matrix<T>{static_cast<T*>(b), ldb}, n, columns), touches_info(info);
       solve_cholesky<T>(fill, n, columns, {static_cast<const T*>(a), lda}, {static_cast<T*>(b), ldb});
       *info = 0;
     });
@@ -73,6 +80,8 @@ WW_LIBRARY_API Status cusolverDnXgeqrf(Handle* h, void*, int64_t m, int64_t n, i
   return typed(type, [&](auto number) {
     using T = decltype(number);
     return checked(h, is_matrix(m, n, lda) && info, [=] {
+      touches(Matrix<T>{static_cast<T*>(a), lda}, m, n), touches(static_cast<T*>(tau), std::min(m, n));
+      touches_info(info);
       factor_qr<T>(m, n, {static_cast<T*>(a), lda}, static_cast<T*>(tau));
       *info = 0;
     });
@@ -90,6 +99,8 @@ WW_LIBRARY_API Status cusolverDnXsyevd(Handle* h, void*, Vectors vectors, Fill f
   return typed(type, [&](auto number) {
     using T = decltype(number);
     return checked(h, is_matrix(n, n, lda) && info, [=] {
+      touches(Matrix<T>{static_cast<T*>(a), lda}, n, n), touches(static_cast<Real<T>*>(w), n);
+      touches_info(info);
       *info =
           eigen<T>(vectors == Vectors::Wanted, fill, n, {static_cast<T*>(a), lda}, static_cast<Real<T>*>(w));
     });

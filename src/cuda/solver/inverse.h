@@ -11,6 +11,7 @@ namespace ww::solver {
 template <class T, class Alone, class Solve>
 Status invert(Handle* h, Fill fill, int n, T* a, int lda, int* info, Alone&& alone, Solve&& solve) {
   return checked(h, is_square(n, lda) && info, [=] {
+    touches(Matrix<T>{a, lda}, n, n), touches_info(info);
     const int64_t size = n;
     std::vector<T> inverse(static_cast<size_t>(size * size));
     const Matrix<T> x{inverse.data(), size};

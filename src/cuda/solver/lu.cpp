@@ -8,12 +8,17 @@ namespace {
 
 template <class T>
 Status factor(Handle* h, int m, int n, T* a, int lda, int* pivots, int* info) {
-  return checked(h, is_matrix(m, n, lda), [=] { *info = factor_lu<T>(m, n, {a, lda}, pivots); });
+  return checked(h, is_matrix(m, n, lda), [=] {
+    touches(Matrix<T>{a, lda}, m, n), touches_info(pivots, std::min(m, n)), touches_info(info);
+    *info = factor_lu<T>(m, n, {a, lda}, pivots);
+  });
 }
 template <class T>
 Status solve(Handle* h, Op op, int n, int columns, const T* a, int lda, const int* pivots, T* b, int ldb,
              int* info) {
   return checked(h, is_matrix(n, n, lda) && is_matrix(n, columns, ldb), [=] {
+    if (columns) touches(Matrix<const T>{a, lda}, n, n), touches_info(pivots, n);
+    touches(Matrix<T>{b, ldb}, n, columns), touches_info(info);
     solve_lu<T>(op, n, columns, {a, lda}, pivots, {b, ldb});
     *info = 0;
   });
@@ -27,6 +32,8 @@ Status solve_system(Handle* h, int n, int columns, T* a, int lda, int* pivots, T
   return checked(
       h, is_matrix(n, n, lda) && is_matrix(n, columns, ldb) && is_matrix(n, columns, ldx) && refined && info,
       [=] {
+        touches(Matrix<const T>{a, lda}, n, n), touches(Matrix<const T>{b, ldb}, n, columns);
+        touches(Matrix<T>{x, ldx}, n, columns), touches_info(pivots, n), touches_info(info);
         std::vector<T> copy(static_cast<size_t>(int64_t{n} * n));
         std::vector<int> own(static_cast<size_t>(n));
         for (int64_t j = 0; j < n; ++j) std::copy(a + j * lda, a + j * lda + n, copy.data() + j * n);

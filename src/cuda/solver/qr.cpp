@@ -12,6 +12,8 @@ Status apply(Handle* h, Side side, Op op, int m, int n, int k, const T* a, int l
   const bool fits = is_matrix(order, k, lda) && is_matrix(m, n, ldc) && k <= order &&
                     (!kComplex<T> || op != Op::Transposed);
   return checked(h, fits && info, [=] {
+    if (m && n && k) touches(Matrix<const T>{a, lda}, order, k), touches(tau, k);
+    touches(Matrix<T>{c, ldc}, m, n), touches_info(info);
     if (side == Side::Left)
       apply_q<T>(op, m, n, k, {a, lda}, tau, {c, ldc});
     else
@@ -31,6 +33,7 @@ Status apply(Handle* h, Side side, Op op, int m, int n, int k, const T* a, int l
   WW_LIBRARY_API Status cusolverDn##letter##geqrf(Handle* h, int m, int n, T* a, int lda, T* tau, T*, int, \
                                                   int* info) {                                             \
     return checked(h, is_matrix(m, n, lda) && info, [=] {                                                  \
+      touches(Matrix<T>{a, lda}, m, n), touches(tau, std::min(m, n)), touches_info(info);                  \
       factor_qr<T>(m, n, {a, lda}, tau);                                                                   \
       *info = 0;                                                                                           \
     });                                                                                                    \
@@ -42,6 +45,7 @@ Status apply(Handle* h, Side side, Op op, int m, int n, int k, const T* a, int l
   WW_LIBRARY_API Status cusolverDn##letter##q##gqr(Handle* h, int m, int n, int k, T* a, int lda,          \
                                                    const T* tau, T*, int, int* info) {                     \
     return checked(h, is_matrix(m, n, lda) && n <= m && k <= n && k >= 0 && info, [=] {                    \
+      touches(Matrix<T>{a, lda}, m, n), touches(tau, k), touches_info(info);                               \
       make_q<T>(m, n, k, {a, lda}, tau);                                                                   \
       *info = 0;                                                                                           \
     });                                                                                                    \

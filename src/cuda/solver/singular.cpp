@@ -46,9 +46,15 @@ template <class T>
 Status rotated(Handle* h, Vectors vectors, bool economy, int m, int n, T* a, int lda, Real<T>* s, T* u,
                int ldu, T* v, int ldv, int* info, int count = 1) {
   return checked(h, is_matrix(m, n, lda) && info && s && count >= 0, [=] {
-    for (int64_t k = 0; k < count; ++k)
-      by_rotations<T>(vectors == Vectors::Wanted, economy, m, n, {a + k * lda * n, lda},
-                      s + k * std::min(m, n), {u + k * ldu * m, ldu}, {v + k * ldv * n, ldv}, info + k);
+    touches_info(info, count);
+    const bool want = vectors == Vectors::Wanted;
+    const int64_t few = std::min(m, n);
+    for (int64_t k = 0; k < count; ++k) {
+      const Matrix<T> matrix{a + k * lda * n, lda}, left{u + k * ldu * m, ldu}, right{v + k * ldv * n, ldv};
+      touches(matrix, m, n), touches(s + k * few, few);
+      if (want) touches(left, m, economy ? few : m), touches(right, n, economy ? few : n);
+      by_rotations<T>(want, economy, m, n, matrix, s + k * few, left, right, info + k);
+    }
   });
 }
 

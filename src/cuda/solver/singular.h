@@ -118,6 +118,9 @@ void by_letters(signed char want_u, signed char want_vt, int64_t m, int64_t n, M
                 Matrix<T> u, Matrix<T> vt, int* info) {
   const bool vectors = want_u != 'N' || want_vt != 'N';
   const int64_t left = want_u == 'A' ? m : n;
+  touches(a, m, n), touches(s, n), touches_info(info);
+  if (want_u != 'N' && want_u != 'O') touches(u, m, left);
+  if (want_vt != 'N' && want_vt != 'O') touches(vt, n, n);
   const auto r = singular<T>(m, n, {a.data, a.lead}, vectors ? left : 0);
   for (int64_t k = 0; k < n; ++k) s[k] = static_cast<Real<T>>(r.s[static_cast<size_t>(k)]);
   *info = r.converged ? 0 : 1;

@@ -12,6 +12,7 @@ using namespace ww::solver;
   WW_LIBRARY_API Status cusolverDn##letter##sytrf(Handle* h, Fill fill, int n, T* a, int lda, int* pivots, \
                                                   T*, int, int* info) {                                    \
     return checked(h, is_square(n, lda) && info, [=] {                                                     \
+      touches(Matrix<T>{a, lda}, n, n), touches_info(pivots, n), touches_info(info);                       \
       *info = factor_symmetric<T>(fill, n, {a, lda}, pivots);                                              \
     });                                                                                                    \
   }                                                                                                        \
@@ -46,6 +47,8 @@ WW_LIBRARY_API Status cusolverDnXsytrs(Handle* h, Fill fill, int64_t n, int64_t 
     using T = decltype(number);
     return checked(h, is_square(n, lda) && is_square(n, ldb) && columns >= 0 && info, [=] {
       T* matrix = static_cast<T*>(const_cast<void*>(a));  // only read
+      if (columns) touches(Matrix<const T>{matrix, lda}, n, n), touches_info(pivots, n);
+      touches(Matrix<T>{static_cast<T*>(b), ldb}, n, columns), touches_info(info);
       solve_symmetric<T>(fill, n, columns, {matrix, lda}, pivots, {static_cast<T*>(b), ldb});
       *info = 0;
     });

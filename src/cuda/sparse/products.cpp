@@ -1,7 +1,7 @@
 // cuSPARSE: products of sparse matrices with vectors and matrices, and sparse ones written out.
 #include <vector>
 
-#include "cuda/sparse/types.h"
+#include "cuda/sparse/touches.h"
 
 using namespace ww::sparse;
 
@@ -31,12 +31,19 @@ WW_LIBRARY_API Status cusparseSpMV(Handle* handle, Op op, const void* alpha, con
   return with_compute(compute, [&]<class T>(T) {
     return submit(handle, [m = *a, from = *x, to = *y, op, across, alpha = scalar<T>(handle, alpha),
                            beta = scalar<T>(handle, beta)] {
+      const bool reads = alpha() != T{};
+      if (reads) {
+        const Met met = touches(m);
+        touches(from.values, across ? met.rows : met.columns, bytes_of(from.type), false);
+      }
+      if (reads || beta() != T(1)) touches(to, true);
       const Values<T> values(m.values, m.type), in(from.values, from.type), out(to.values, to.type);
       std::vector<T> sums(static_cast<size_t>(to.size));
-      for_each(m, [&](int64_t i, int64_t j, int64_t k) {
-        if (across) std::swap(i, j);
-        sums[static_cast<size_t>(i)] += conjugated(values.get(k), op) * in.get(j);
-      });
+      if (reads)
+        for_each(m, [&](int64_t i, int64_t j, int64_t k) {
+          if (across) std::swap(i, j);
+          sums[static_cast<size_t>(i)] += conjugated(values.get(k), op) * in.get(j);
+        });
       for (int64_t i = 0; i < to.size; ++i)
         out.put(i, alpha() * sums[static_cast<size_t>(i)] + scaled(beta(), out.get(i)));
     });
@@ -51,14 +58,22 @@ void multiply(const SparseMatrix& m, const DenseMatrix& b, const DenseMatrix& c,
   const bool across = op_a != Op::None, turned = op_b != Op::None;
   const Values<T> values(m.values, m.type), in(b.values, b.type), out(c.values, c.type);
   const auto n = static_cast<size_t>(c.columns);
+  const bool reads = alpha != T{};
+  if (reads) {
+    const Met met = touches(m);
+    const Span inner = across ? met.rows : met.columns, all = all_of(c.columns);
+    touches(b, turned ? all : inner, turned ? inner : all, false);
+  }
+  if (reads || beta != T(1)) touches(c, true);
   std::vector<T> sums(static_cast<size_t>(c.rows) * n);
-  for_each(m, [&](int64_t i, int64_t j, int64_t k) {
-    if (across) std::swap(i, j);
-    const T value = conjugated(values.get(k), op_a);
-    T* row = &sums[static_cast<size_t>(i) * n];
-    for (int64_t q = 0; q < c.columns; ++q)
-      row[q] += value * conjugated(in.get(turned ? b.at(q, j) : b.at(j, q)), op_b);
-  });
+  if (reads)
+    for_each(m, [&](int64_t i, int64_t j, int64_t k) {
+      if (across) std::swap(i, j);
+      const T value = conjugated(values.get(k), op_a);
+      T* row = &sums[static_cast<size_t>(i) * n];
+      for (int64_t q = 0; q < c.columns; ++q)
+        row[q] += value * conjugated(in.get(turned ? b.at(q, j) : b.at(j, q)), op_b);
+    });
   for (int64_t i = 0; i < c.rows; ++i)
     for (int64_t q = 0; q < c.columns; ++q)
       out.put(c.at(i, q), alpha * sums[static_cast<size_t>(i) * n + static_cast<size_t>(q)] +
@@ -118,6 +133,8 @@ WW_LIBRARY_API Status cusparseSparseToDense(Handle* handle, const SparseMatrix* 
   return with_type(a->type, [&]<class T>(T) {
     return submit(handle, [m = *a, to = *b] {
       T* out = static_cast<T*>(to.values);
+      (void)touches(m);
+      touches(to, true);
       for (int64_t i = 0; i < to.rows; ++i)
         for (int64_t j = 0; j < to.columns; ++j) out[to.at(i, j)] = T{};
       for_each(

@@ -1,7 +1,7 @@
 // cuSPARSE: triangular systems, of matrices in any format.
 #include <algorithm>
 
-#include "cuda/sparse/types.h"
+#include "cuda/sparse/touches.h"
 
 using namespace ww::sparse;
 
@@ -134,6 +134,7 @@ WW_LIBRARY_API Status cusparseSpSV_solve(Handle* handle, Op op, const void* alph
   if (a->type != compute || x->type != compute || y->type != compute) return Status::NotSupported;
   return with_type(compute, [&]<class T>(T) {
     return submit(handle, [m = *a, plan, from = *x, to = *y, op, alpha = scalar<T>(handle, alpha)] {
+      (void)touches(m), touches(from, false), touches(to, true);
       solve<T>(m, *plan, op, alpha(), static_cast<const T*>(from.values), static_cast<T*>(to.values));
     });
   });
@@ -171,6 +172,7 @@ WW_LIBRARY_API Status cusparseSpSM_solve(Handle* h, Op op_a, Op op_b, const void
   if (a->type != compute || b->type != compute || c->type != compute) return Status::NotSupported;
   return with_type(compute, [&]<class T>(T) {
     return submit(h, [=, a = *a, b = *b, c = *c, factor = scalar<T>(h, alpha)] {
+      (void)touches(a), touches(b, false), touches(c, true);
       std::vector<T> x(static_cast<size_t>(c.rows)), y(x);
       for (int64_t j = 0; j < c.columns; ++j) {
         for (int64_t i = 0; i < c.rows; ++i)

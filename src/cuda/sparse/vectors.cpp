@@ -1,5 +1,5 @@
 // cuSPARSE: sparse vectors with dense ones.
-#include "cuda/sparse/types.h"
+#include "cuda/sparse/touches.h"
 
 using namespace ww::sparse;
 
@@ -11,6 +11,8 @@ WW_LIBRARY_API Status cusparseAxpby(Handle* handle, const void* alpha, const Spa
     return submit(handle,
                   [from = *x, to = *y, alpha = scalar<T>(handle, alpha), beta = scalar<T>(handle, beta)] {
                     T* out = static_cast<T*>(to.values);
+                    if (alpha() != T{}) touches(from, false, to, true);
+                    if (beta() != T(1)) touches(to, true);
                     for (int64_t i = 0; i < to.size; ++i) out[i] = scaled(beta(), out[i]);
                     for (int64_t k = 0; k < from.count; ++k)
                       out[index_at(from.indices, from.index, k) - from.base] +=
@@ -23,6 +25,7 @@ WW_LIBRARY_API Status cusparseGather(Handle* handle, const DenseVector* y, Spars
   if (!x || !y || x->type != y->type) return Status::InvalidValue;
   return with_type(y->type, [&]<class T>(T) {
     return submit(handle, [to = *x, from = *y] {
+      touches(to, true, from, false);
       for (int64_t k = 0; k < to.count; ++k)
         static_cast<T*>(to.values)[k] =
             static_cast<const T*>(from.values)[index_at(to.indices, to.index, k) - to.base];
@@ -34,6 +37,7 @@ WW_LIBRARY_API Status cusparseScatter(Handle* handle, const SparseVector* x, Den
   if (!x || !y || x->type != y->type) return Status::InvalidValue;
   return with_type(y->type, [&]<class T>(T) {
     return submit(handle, [from = *x, to = *y] {
+      touches(from, false, to, true);
       for (int64_t k = 0; k < from.count; ++k)
         static_cast<T*>(to.values)[index_at(from.indices, from.index, k) - from.base] =
             static_cast<const T*>(from.values)[k];
@@ -48,6 +52,7 @@ WW_LIBRARY_API Status cusparseRot(Handle* handle, const void* cosine, const void
   if (!cosine || !sine || !x || !y || x->type != y->type) return Status::InvalidValue;
   return with_type(y->type, [&]<class T>(T) {
     return submit(handle, [a = *x, b = *y, c = scalar<T>(handle, cosine), s = scalar<T>(handle, sine)] {
+      touches(a, true, b, true);
       for (int64_t k = 0; k < a.count; ++k) {
         T& p = static_cast<T*>(a.values)[k];
         T& q = static_cast<T*>(b.values)[index_at(a.indices, a.index, k) - a.base];
@@ -72,6 +77,7 @@ WW_LIBRARY_API Status cusparseSpVV(Handle* handle, Op op, const SparseVector* x,
   if (!goes_with(x->type, compute) || !goes_with(y->type, compute)) return Status::NotSupported;
   return with_compute(compute, [&]<class T>(T) {
     return submit(handle, [a = *x, b = *y, op, result] {
+      touches(a, false, b, false);
       const Values<T> left(a.values, a.type), right(b.values, b.type);
       T sum{};
       for (int64_t k = 0; k < a.count; ++k)

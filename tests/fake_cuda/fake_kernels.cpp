@@ -49,9 +49,18 @@ Run chain(int device, void** arguments) {
   const auto n = argument<unsigned>(arguments, 1), steps = argument<unsigned>(arguments, 2);
   return {2.0 * n * steps / FakeRates::kTeraFlop * 1e-9, place(device, at, n * sizeof(float)) != Place::Own,
           [=] {
+            // Elements side by side, for the compiler's vector instructions: one after the other took a
+            // minute.
+            constexpr unsigned kTogether = 64;
             auto* data = reinterpret_cast<float*>(at);
-            for (unsigned i = 0; i < n; ++i)
-              for (unsigned s = 0; s < steps; ++s) data[i] = std::fma(data[i], -0.999f, 0.25f);
+            for (unsigned first = 0; first < n; first += kTogether) {
+              float part[kTogether] = {};
+              const unsigned count = std::min(kTogether, n - first);
+              std::copy_n(data + first, count, part);
+              for (unsigned s = 0; s < steps; ++s)
+                for (float& value : part) value = std::fma(value, -0.999f, 0.25f);
+              std::copy_n(part, count, data + first);
+            }
           }};
 }
 

@@ -1,6 +1,6 @@
 // Chromium for the tests of pages, and what they look at in them.
-// WW_PAGE_TEST="PROGRAM|CHROMIUM|MODULES|OUT" node --test report.mjs: MODULES holds node_modules; pages and screenshots go
-// to OUT.
+// WW_PAGE_TEST="PROGRAM|CHROMIUM|MODULES|OUT" node --test report.mjs: MODULES holds node_modules; pages go to OUT,
+// and screenshots of them with WW_PICTURES set.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -31,6 +31,11 @@ export async function open(file, { waitFor = "#results tbody tr", ...options } =
   await page.waitForSelector(waitFor);
   page.troubles = troubles;
   return page;
+}
+
+/// Takes a picture of the whole page, for people: only with WW_PICTURES set, since they take a third of the tests' time.
+export async function picture(page, name, options = { fullPage: true }) {
+  if (process.env.WW_PICTURES) await page.screenshot({ path: join(out, name), ...options });
 }
 
 /// The page that these arguments make in a folder.

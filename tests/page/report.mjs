@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { cells, dataOf, open, out, program, report, texts } from "./browser.mjs";
+import { cells, dataOf, open, out, picture, program, report, texts } from "./browser.mjs";
 import { hostileResults, manyRows } from "./results.mjs";
 
 describe("a study of one's own", () => {
@@ -73,13 +73,13 @@ describe("languages and light", () => {
     const page = await open(html, { colorScheme: "dark" });
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const dark = await ground();
-    await page.screenshot({ path: join(out, "dark.png"), fullPage: true });
+    await picture(page, "dark.png");
     await page.click("button.theme");
     assert.notEqual(await ground(), dark);
     await page.setViewportSize({ width: 390, height: 800 });
     await page.waitForTimeout(100);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the screen");
-    await page.screenshot({ path: join(out, "narrow.png"), fullPage: true });
+    await picture(page, "narrow.png");
     assert.deepEqual(page.troubles, []);
     await page.context().close();
   });
@@ -220,7 +220,7 @@ describe("hostile results", () => {
     const kernels = new Set((await cells(page)).map((row) => row[0].trim()));
     for (const row of results.rows) assert.ok(kernels.has(row.axes.kernel.trim()), row.axes.kernel);
     for (const summary of await page.$$("figure button.logY")) await summary.click();
-    await page.screenshot({ path: join(out, "hostile.png"), fullPage: true });
+    await picture(page, "hostile.png");
     assert.deepEqual(page.troubles, []);
     await page.context().close();
   });

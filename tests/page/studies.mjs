@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { cells, dataOf, downloaded, open, out, report, texts } from "./browser.mjs";
+import { cells, dataOf, downloaded, open, out, picture, report, texts } from "./browser.mjs";
 import { parseCsv } from "./results.mjs";
 
 const { aboutText, setLanguage, setMessages } = await import(new URL("../../src/report/page/messages.js", import.meta.url));
@@ -43,7 +43,7 @@ for (const study of kOpened) {
       rows = rowsOf(readFileSync(join(folder, "results.csv"), "utf8"));
     });
     after(async () => {
-      await page.screenshot({ path: join(out, `${study}.png`), fullPage: true });
+      await picture(page, `${study}.png`);
       await page.context().close();
     });
 
@@ -174,7 +174,7 @@ for (const study of kOpened) {
           // Times may be told in a smaller unit than they are kept in.
           assert.ok(known.some((v) => [1, 1e3, 1e6].some((factor) => Math.abs(v * factor - figure) <= near * Math.abs(v * factor))), text);
         }
-        await page.screenshot({ path: join(out, `${study}-hover.png`) });
+        await picture(page, `${study}-hover.png`, { fullPage: false });
       });
 
       test("switches scales, zooms, and back", async () => {
@@ -219,7 +219,7 @@ for (const study of kOpened) {
         await page.setViewportSize({ width: 800, height: 1100 });
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the paper");
         await page.setViewportSize({ width: 1280, height: 900 });
-        await page.screenshot({ path: join(out, `${study}-print.png`), fullPage: true });
+        await picture(page, `${study}-print.png`);
         await page.emulateMedia({ media: "screen" });
         assert.ok(printed);
         assert.equal(lines, rows.length);
@@ -258,7 +258,7 @@ describe("studies of real GPUs", () => {
       const page = await open(report(["report", csv], join(out, `${study}-measured`)));
       assert.ok((await page.$$("#plots figure")).length > 0);
       assert.deepEqual(page.troubles, []);
-      await page.screenshot({ path: join(out, `${study}-measured.png`), fullPage: true });
+      await picture(page, `${study}-measured.png`);
       await page.context().close();
     });
 });

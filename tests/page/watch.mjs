@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { open, out, program } from "./browser.mjs";
+import { open, out, picture, program } from "./browser.mjs";
 
 const kRecordings = {
   tiled: ["matmul/tiled", "--n", "8", "--block", "2"],
@@ -83,7 +83,10 @@ function expected(recording, step) {
   return { words, pictures, pieces, costs, passes };
 }
 
-for (const name of Object.keys(kRecordings)) {
+// The long tests try all; these differ most.
+const kTried = ["tiled", "tiles-2x2", "aat-plain", "box-sum", "texture"];
+
+for (const name of process.env.WW_LONG ? Object.keys(kRecordings) : kTried) {
   describe(name, () => {
     let page, recording, file;
     before(async () => {
@@ -112,7 +115,7 @@ for (const name of Object.keys(kRecordings)) {
         const { file: path, line } = launch.sites[site];
         assert.equal(now.line.trim(), source.find((s) => s.file === path).text.split("\n")[line - 1].trim());
         seen += Object.values(now.pictures).flat().length;
-        if (place === 4) await page.screenshot({ path: join(out, `watch-${name}.png`), fullPage: true });
+        if (place === 4) await picture(page, `watch-${name}.png`);
         await page.keyboard.press("ArrowRight");
       }
       assert.ok(seen > 0);
@@ -123,7 +126,7 @@ for (const name of Object.keys(kRecordings)) {
       const texts = await page.$$eval("h1, h2, h3, p, button, figcaption, summary, th, dt, dd, .where", (all) => all.map((e) => e.textContent));
       for (const text of texts) assert.doesNotMatch(text, /\{\w+\}|undefined|NaN|watch\.\w/, text);
       await page.keyboard.press("End");
-      await page.screenshot({ path: join(out, `watch-${name}-end.png`), fullPage: true });
+      await picture(page, `watch-${name}-end.png`);
       for (const key of ["g", "w", "t", "b"]) {
         await page.keyboard.press(key);
         await page.keyboard.press("Home");
@@ -235,15 +238,15 @@ describe("the reader's hands", () => {
   test("is dark, and fits a telephone", async () => {
     const dark = await opened(join(out, "watch-aat-plain.html"), { colorScheme: "dark" });
     for (let i = 0; i < 6; ++i) await dark.keyboard.press("ArrowRight");
-    await dark.screenshot({ path: join(out, "watch-dark.png"), fullPage: true });
+    await picture(dark, "watch-dark.png");
     await dark.setViewportSize({ width: 390, height: 800 });
     assert.ok(await dark.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the screen");
-    await dark.screenshot({ path: join(out, "watch-narrow.png"), fullPage: true });
+    await picture(dark, "watch-narrow.png");
     assert.deepEqual(dark.troubles, []);
     await dark.context().close();
     await page.setViewportSize({ width: 390, height: 800 });
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the screen");
-    await page.screenshot({ path: join(out, "watch-narrow-product.png"), fullPage: true });
+    await picture(page, "watch-narrow-product.png");
     assert.deepEqual(page.troubles, []);
   });
 });
@@ -288,7 +291,7 @@ describe("two kernels side by side, one with a race", () => {
       const framed = await page.$$eval(".beside-both > div:first-child rect.race", (all) => all.map((e) => [e.closest("svg").dataset.array, Number(e.dataset.race)]));
       assert.deepEqual(framed, [[arrays[party.array].name, party.from / 4]]);
     }
-    await page.screenshot({ path: join(out, "watch-beside.png"), fullPage: true });
+    await picture(page, "watch-beside.png");
   });
   test("says what the race is, and names the counters, in every language", async () => {
     const said = { cs: [/souběh ve sdílené paměti: vlákno .* bajty?/, "požadavky"], pl: [/wyścig w pamięci współdzielonej: wątek/, "żądania"], ru: [/гонка в разделяемой памяти: нить/, "запросы"], en: [/^data race in shared memory: a thread/, "requests"] };

@@ -149,8 +149,8 @@ u64 taken_at_once(const Program& program, u64 clusters, bool all_begun, int work
 
 }  // namespace
 
-Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const LaunchRequest& request,
-                                                    const events::Bus& bus) {
+Result<const std::shared_ptr<Program>*> Engine::program_of(LoadedModule& module, const LaunchRequest& request,
+                                                           const events::Bus& bus) {
   // What is told of faults only changes no code.
   const u32 heard = bus.wanted() & ~u32{events::kFaults | events::kWrongAccesses};
   bool noted = heard != 0 && bus.takes_notes();
@@ -162,7 +162,7 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   const std::array<u32, 3> form = {
       heard, row, asks * 16u + noted * 8u + request.counted * 4u + full_warps * 2u + lacking_warp};
   if (auto it = module.programs.find(ProgramKeyView{request.kernel, form}); it != module.programs.end())
-    return it->second;
+    return &it->second;
   const ir::Function* entry = module.module->find_function(request.kernel);
   if (!entry || !entry->entry || !entry->defined) {
     std::vector<std::string> names;
@@ -198,7 +198,9 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
       (*program)->compiled = compile(**program, *lanes_, wanted, why);
     (*program)->compiling = (*program)->compiled == Compiled::Again;
   }
-  return module.programs[{request.kernel, form}] = std::shared_ptr<Program>(std::move(program).value());
+  auto& kept = module.programs[{request.kernel, form}];
+  kept = std::shared_ptr<Program>(std::move(program).value());
+  return &kept;
 }
 
 u64 Engine::resident_blocks(const Program& program, const LaunchRequest& request) const {
@@ -339,10 +341,11 @@ std::string_view name(Ran ran) {
 
 Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request) {
   const events::Bus bus(request.listeners);
-  auto program = program_of(module, request, bus);
-  if (!program) return program.error();
-  if (auto good = check_arguments(**program, request); !good) return good.error();
-  const ir::Function& entry = *(*program)->entry;
+  auto found = program_of(module, request, bus);
+  if (!found) return found.error();
+  const std::shared_ptr<Program>& program = **found;
+  if (auto good = check_arguments(*program, request); !good) return good.error();
+  const ir::Function& entry = *program->entry;
   const u32 sizes[3] = {request.block.x, request.block.y, request.block.z};
   u64 most = 1;
   for (u32 n : entry.max_threads) most *= n ? n : 1;
@@ -355,14 +358,14 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
           fmt::format("the kernel was compiled for blocks of exactly {} x {} x {} threads (.reqntid)",
                       entry.required_threads[0], std::max<u32>(1, entry.required_threads[1]),
                       std::max<u32>(1, entry.required_threads[2])));
-  u64 shared = u64{(*program)->shared_bytes} + request.dynamic_shared;
+  u64 shared = u64{program->shared_bytes} + request.dynamic_shared;
   if (shared > settings_.shared_per_multiprocessor - 1024)
     return error(fmt::format("{} bytes of shared memory per block, there are {}", shared,
                              settings_.shared_per_multiprocessor - 1024));
   u64 blocks = request.grid.count();
   auto cluster = cluster_of(entry, request);
   if (!cluster) return cluster.error();
-  u64 resident = resident_blocks(**program, request);
+  u64 resident = resident_blocks(*program, request);
   if (request.cooperative && blocks > resident)
     return error(fmt::format("a cooperative launch of {} blocks, but only {} can be resident at once", blocks,
                              resident));
@@ -376,25 +379,25 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
 
   const u64 clusters = blocks / cluster->count();
   int workers = static_cast<int>(std::min<u64>(static_cast<u64>(settings_.threads), clusters));
-  const float block_seconds = (*program)->block_seconds.load(std::memory_order_relaxed);
+  const float block_seconds = program->block_seconds.load(std::memory_order_relaxed);
   const bool brief = block_seconds > 0 && block_seconds * static_cast<float>(blocks) < kWakeSeconds;
   const bool takes_turns =
-      settings_.order.kind == Order::Kind::Usual && (*program)->waits && bus.hears(events::kFences);
+      settings_.order.kind == Order::Kind::Usual && program->waits && bus.hears(events::kFences);
   const Order order = takes_turns ? Order::taking_turns() : settings_.order;
   if (brief || bus.in_order() || !order.forward()) workers = 1;
   // What is counted must not depend on how many threads the host has.
-  if (request.counted && workers > 1 && takes_tickets(**program)) workers = 1;
+  if (request.counted && workers > 1 && takes_tickets(*program)) workers = 1;
 
-  TeamShape shape{*program, request.grid, request.block, request.dynamic_shared, workers};
+  TeamShape shape{program.get(), request.grid, request.block, request.dynamic_shared, workers};
   // What others are told or count begins anew, and so does what blocks tell each other.
   const bool again = bus.hears_faults_only() && !request.counted && !request.cooperative &&
                      cluster->count() == 1 && request.blocks.empty();
   std::unique_ptr<Team> team = again ? teams_.take(shape) : nullptr;
-  if (!team) team = std::make_unique<Team>(std::move(shape));
+  if (!team) team = std::make_unique<Team>(shape, program);
   Workspace workspace(memory_, request.cooperative);
   LaunchState& launch = team->renew();
   launch.workspace = workspace.address;
-  launch.program = program->get();
+  launch.program = program.get();
   launch.lanes = lanes_;
   launch.memory = &memory_;
   launch.grid = request.grid;
@@ -413,15 +416,15 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   launch.wait_for_absent = settings_.wait_for_absent;
   launch.order = order;
   const auto begin = Warming::Clock::now();
-  Warming warming(back_ == Back::Interpreter ? nullptr : *program, *lanes_, begin);
+  Warming warming(program, back_ != Back::Interpreter, *lanes_, begin);
   launch.warming = &warming;
 
-  bus.launch_begins(**program, workers);
+  bus.launch_begins(*program, workers);
   // Of a brief launch there is one worker alone, and nobody asks meanwhile how many have ended.
-  const u64 share = brief ? clusters : taken_at_once(**program, clusters, blocks <= resident, workers);
-  fill_parameters(**program, request, team->parameters());
+  const u64 share = brief ? clusters : taken_at_once(*program, clusters, blocks <= resident, workers);
+  fill_parameters(*program, request, team->parameters());
   team->begin({blocks, resident, share, &request.blocks, settings_.standstill, settings_.host_may_help});
-  const bool native = (*program)->native;
+  const bool native = program->native;
   {
     std::optional<Patience> patience;
     const auto watch = [&] { patience.emplace(launch, settings_, blocks, workers); };
@@ -442,8 +445,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   }
   const std::chrono::duration<float> took = Warming::Clock::now() - begin;
   warming.end(took.count());
-  (*program)->block_seconds.store(took.count() * static_cast<float>(workers) / static_cast<float>(blocks),
-                                  std::memory_order_relaxed);
+  program->block_seconds.store(took.count() * static_cast<float>(workers) / static_cast<float>(blocks),
+                               std::memory_order_relaxed);
   bus.launch_ends();
 
   RunResult result;
@@ -451,18 +454,18 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   result.printed = launch.printed.text();
   result.absent = std::move(launch.absent);
   result.children = launch.children.take();
-  result.ran = native ? Ran::Compiled : (*program)->native ? Ran::Both : Ran::Interpreter;
+  result.ran = native ? Ran::Compiled : program->native ? Ran::Both : Ran::Interpreter;
   result.cancelled = launch.cancel && launch.cancel->load();
   if ((launch.overdue || launch.still) && result.faults.empty() && launch.ended < blocks)
     result.faults.push_back(overdue_fault(launch, settings_.patience, blocks));
   if (result.cancelled && launch.standing.blocks > 0)
-    result.standing = standing_text(launch.standing, **program, launch.ended, blocks);
-  result.program = *program;
+    result.standing = standing_text(launch.standing, *program, launch.ended, blocks);
+  result.program = program;
   if (request.counted) {
-    std::vector<u64> sum(2 * size_t{(*program)->counters} + 2);
+    std::vector<u64> sum(2 * size_t{program->counters} + 2);
     for (const auto& w : team->workers())
       for (size_t k = 0; k < sum.size(); ++k) sum[k] += w->executed[k];
-    for (const InstInfo& info : (*program)->infos) {
+    for (const InstInfo& info : program->infos) {
       if (info.landed != ir::kNone)
         for (u32 s = 0; s < kLandingCount; ++s)
           result.landings[static_cast<u32>(result.executions.size())][s] = {

@@ -163,8 +163,9 @@ class Engine {
   u64 resident_blocks(const Program& program, const LaunchRequest& request) const;
 
  private:
-  Result<std::shared_ptr<Program>> program_of(LoadedModule& module, const LaunchRequest& request,
-                                              const events::Bus& bus);
+  /// As long as the module.
+  Result<const std::shared_ptr<Program>*> program_of(LoadedModule& module, const LaunchRequest& request,
+                                                     const events::Bus& bus);
 
   Settings settings_;
   const LaneCode* lanes_;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <mutex>
 #include <shared_mutex>
+#include <span>
 #include <vector>
 
 #include "events/events.h"
@@ -96,14 +97,29 @@ class Listener {
 class Bus {
  public:
   Bus() = default;
-  explicit Bus(std::vector<Listener*> listeners) : all_(std::move(listeners)) {
+  /// The list must outlive it. What all listeners hear takes no memory: a launch most often has one.
+  explicit Bus(std::span<Listener* const> listeners) : all_(listeners) {
+    u32 common = ~u32{0};
     for (Listener* l : all_) {
-      wanted_ |= l->wants();
-      for (u32 kind = 0; kind < kKinds; ++kind)
-        if (l->wants() >> kind & 1) by_kind_[kind].push_back(l);
-      if (l->wants() & kMemory && l->registers() == Registers::Sometimes) sometimes_.push_back(l);
+      const u32 wants = l->wants();
+      wanted_ |= wants;
+      common &= wants;
+      if (wants & kMemory && l->registers() == Registers::Sometimes) sometimes_.push_back(l);
+    }
+    if (common != wanted_) some_.reserve(all_.size() * kKinds);  // they stay where they are
+    for (u32 kind = 0; kind < kKinds; ++kind) {
+      if (common >> kind & 1) {
+        by_kind_[kind] = all_;
+      } else if (wanted_ >> kind & 1) {
+        const size_t first = some_.size();
+        for (Listener* l : all_)
+          if (l->wants() >> kind & 1) some_.push_back(l);
+        by_kind_[kind] = std::span<Listener* const>(some_).subspan(first);
+      }
     }
   }
+  Bus(const Bus&) = delete;
+  Bus& operator=(const Bus&) = delete;
 
   bool empty() const { return all_.empty(); }
   bool hears(Kind kind) const { return wanted_ & kind; }
@@ -210,12 +226,13 @@ class Bus {
   void tell(Kind kind, const F& call) const {
     for (Listener* l : those_of(kind)) call(*l);
   }
-  const std::vector<Listener*>& those_of(Kind kind) const {
+  std::span<Listener* const> those_of(Kind kind) const {
     return by_kind_[static_cast<size_t>(std::countr_zero(static_cast<u32>(kind)))];
   }
 
-  std::vector<Listener*> all_, sometimes_;
-  std::array<std::vector<Listener*>, kKinds> by_kind_;
+  std::span<Listener* const> all_;
+  std::array<std::span<Listener* const>, kKinds> by_kind_;
+  std::vector<Listener*> some_, sometimes_;
   u32 wanted_ = 0;
 };
 

@@ -13,6 +13,7 @@ struct Handles {
   LiveHandles live;
   std::mutex mutex;  ///< of the captures
   std::set<Capture*> captures;
+  std::atomic<size_t> capturing{0};  ///< how many there are
 };
 Handles& handles() {
   static auto* all = new Handles;
@@ -191,6 +192,7 @@ Error begin_capture(Stream& stream, int mode, Graph* into, GraphNode* const* aft
   stream.capture = capture;
   std::lock_guard lock(handles().mutex);
   handles().captures.insert(capture.get());
+  handles().capturing = handles().captures.size();
   return Error::Success;
 }
 
@@ -221,6 +223,7 @@ Error end_capture(Stream& stream, Graph** graph) {
   {
     std::lock_guard lock(handles().mutex);
     handles().captures.erase(capture.get());
+    handles().capturing = handles().captures.size();
   }
   for (auto& [other, last] : capture->last) other->capture.reset();
   if (graph) *graph = nullptr;
@@ -265,6 +268,7 @@ bool capture_forbids_unsafe_calls() {
 }
 
 bool capture_forbids_legacy_stream() {
+  if (!handles().capturing) return false;
   std::lock_guard lock(handles().mutex);
   bool forbidden = false;
   for (Capture* c : handles().captures)

@@ -29,7 +29,13 @@ std::string text(const Dim3& d) { return fmt::format("{} × {} × {}", d.x, d.y,
 constexpr u32 kMostBlocks[] = {0x7fffffff, 65535, 65535};
 constexpr u32 kMostThreads[] = {1024, 1024, 64};
 
-/// "": none.
+/// Whether wrong_size() has nothing to say. Every launch is asked.
+bool right_size(const gpus::Gpu& gpu, const Dim3& grid, const Dim3& block) {
+  const u32 blocks[] = {grid.x, grid.y, grid.z}, threads[] = {block.x, block.y, block.z};
+  bool right = grid.count() && block.count() && block.count() <= static_cast<u64>(gpu.max_threads_per_block);
+  for (int k = 0; k < 3; ++k) right = right && blocks[k] <= kMostBlocks[k] && threads[k] <= kMostThreads[k];
+  return right;
+}
 std::string wrong_size(const gpus::Gpu& gpu, const Dim3& grid, const Dim3& block) {
   if (!grid.count()) return fmt::format("a grid of {} blocks: there are none", text(grid));
   if (!block.count()) return fmt::format("blocks of {} threads: there are none", text(block));
@@ -88,11 +94,11 @@ Error check_cluster(DeviceContext& device, const KernelCall& call, const ir::Fun
 
 Error check_launch(DeviceContext& device, const KernelCall& call) {
   const Dim3& b = call.block;
-  if (std::string wrong = wrong_size(*device.gpu, call.grid, b); !wrong.empty())
+  if (!right_size(*device.gpu, call.grid, b))
     // CUDA 13 on a card (data/measured/h200-api); the manuals' code before.
     return refuse(
         Platform::get().runtime_version() >= 13000 ? Error::InvalidValue : Error::InvalidConfiguration,
-        std::move(wrong));
+        wrong_size(*device.gpu, call.grid, b));
   const LoadedKernel* kernel = nullptr;
   if (Error e = loaded_kernel(device, *call.function, kernel); e != Error::Success) return e;
   const ir::Function* f = kernel->declaration;

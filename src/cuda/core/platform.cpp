@@ -145,15 +145,19 @@ void Platform::reset(DeviceContext& d) {
 }
 
 void Platform::add_printed(std::string text) {
+  if (text.empty()) return;
   std::lock_guard lock(printed_mutex_);
   printed_ += text;
+  any_printed_ = true;
 }
 
 void Platform::flush_printed() {
+  if (!any_printed_) return;
   std::string text;
   {
     std::lock_guard lock(printed_mutex_);
     text.swap(printed_);
+    any_printed_ = false;
   }
   if (text.empty()) return;
   std::fwrite(text.data(), 1, text.size(), stdout);

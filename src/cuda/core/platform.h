@@ -36,7 +36,8 @@ struct DeviceContext {
   std::atomic<u64> peers{0};  ///< a bit for each device whose memory it may use
   Pool* default_pool = nullptr;
   std::atomic<Pool*> pool{nullptr};
-  std::atomic<u32> retained{0};  ///< cuDevicePrimaryCtxRetain
+  std::atomic<Stream*> legacy_stream{nullptr};  ///< from its first use on
+  std::atomic<u32> retained{0};                 ///< cuDevicePrimaryCtxRetain
 
   size_t shared_per_block() const { return static_cast<size_t>(gpu->smem_per_block_default); }
   size_t shared_optin() const {
@@ -113,6 +114,7 @@ class Platform {
   std::atomic<bool> inherited_{false};
   std::mutex launch_mutex_, printed_mutex_;
   std::string printed_;
+  std::atomic<bool> any_printed_{false};  ///< in printed_
 };
 
 /// What every entry point of the runtime does around its body: a fault of an earlier kernel is returned, an

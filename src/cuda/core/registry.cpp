@@ -150,6 +150,10 @@ Function* function_of(const void* handle) {
   if (Function* f = Registry::get().function(handle)) return f;
   return live_function(handle);
 }
+Function* function_of_kernel(const void* handle) {
+  if (Function* f = live_function(handle)) return f;
+  return Registry::get().function(handle);
+}
 
 Error no_function(const void* handle) {
   return handle && Platform::get().runtime_version() >= 13000 ? Error::InvalidResourceHandle

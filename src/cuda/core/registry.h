@@ -62,6 +62,8 @@ class Registry {
 /// What the program passes where a kernel is wanted: the address of a host function or a Function of ours
 /// (what cudaGetKernel gives). Null: neither.
 Function* function_of(const void* handle);
+/// The same where it is most likely a Function.
+Function* function_of_kernel(const void* handle);
 /// What a call returns for a handle that is no function's: CUDA 13 on a card tells null from others.
 Error no_function(const void* handle);
 

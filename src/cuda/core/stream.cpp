@@ -74,11 +74,13 @@ Stream* stream_of(Stream* handle) {
     return s;
   }
   if (!handle || handle == kLegacyStream) {
+    if (Stream* s = device.legacy_stream.load(std::memory_order_acquire)) return s;
     std::lock_guard lock(streams().mutex);
     auto& s = streams().legacy[device.number];
     if (!s) {
       s = std::make_unique<Stream>();
       s->device = &device;
+      device.legacy_stream.store(s.get(), std::memory_order_release);
     }
     return s.get();
   }

@@ -16,9 +16,9 @@ namespace {
 
 Error launch_call(const void* function, Dim3 grid, Dim3 block, void** arguments, size_t shared,
                   Stream* stream, bool cooperative, const LaunchAttribute* attributes = nullptr,
-                  u32 count = 0) {
+                  u32 count = 0, Function* (*find)(const void*) = function_of) {
   return api([&](DeviceContext& device) -> Error {
-    LaunchOrder order{function_of(function), function, grid, block, shared, stream, cooperative};
+    LaunchOrder order{find(function), function, grid, block, shared, stream, cooperative};
     order.arguments = arguments, order.attributes = attributes, order.count = count;
     return order_launch(device, order);
   });
@@ -32,7 +32,7 @@ WW_CUDA_API Error cudaLaunchKernel(const void* function, Dim3 grid, Dim3 block, 
 }
 WW_CUDA_API Error __cudaLaunchKernel(Function* kernel, Dim3 grid, Dim3 block, void** arguments, size_t shared,
                                      Stream* stream) {
-  return launch_call(kernel, grid, block, arguments, shared, stream, false);
+  return launch_call(kernel, grid, block, arguments, shared, stream, false, nullptr, 0, function_of_kernel);
 }
 WW_CUDA_API Error cudaLaunchCooperativeKernel(const void* function, Dim3 grid, Dim3 block, void** arguments,
                                               size_t shared, Stream* stream) {

@@ -60,6 +60,12 @@ double gain(const Program& program, double seconds) {
   return interpreted / compile_seconds(program, next_step(program));
 }
 
+/// The gain from which compiling is worth it.
+double enough(const Program& program) {
+  // Where an earlier process ended before it was done, this one would, too.
+  return program.begun_before ? kWorthALater : 1;
+}
+
 /// Never destroyed: its thread may outlive whatever else the process destroys at its end.
 struct Background {
   std::mutex mutex;
@@ -139,8 +145,7 @@ bool worth_compiling(const Program& program, double seconds) {
   // fast (box sum 6.6, merge 5.7, a sparse product 3.7 times: one run each, 2026-11-28). A program that ends
   // in the meantime does not wait for it. By reckoning, it is then a quarter longer at worst on two cores,
   // which the compiler shares with two workers.
-  // Where an earlier process ended before it was done, this one would, too.
-  return gain(program, seconds) >= (program.begun_before ? kWorthALater : 1);
+  return gain(program, seconds) >= enough(program);
 }
 
 void compile_later(std::shared_ptr<Program> program, const LaneCode& lanes) {
@@ -157,28 +162,30 @@ void compile_later(std::shared_ptr<Program> program, const LaneCode& lanes) {
   b.changed.notify_all();
 }
 
-Warming::Warming(std::shared_ptr<Program> program, const LaneCode& lanes, Clock::time_point begin)
-    : program_(std::move(program)), lanes_(lanes), begin_(begin) {
-  if (program_ && program_->compiled == Compiled::Again) program_.reset();
-}
+Warming::Warming(const std::shared_ptr<Program>& program, bool wanted, const LaneCode& lanes,
+                 Clock::time_point begin)
+    : program_(wanted && program->compiled != Compiled::Again ? &program : nullptr),
+      lanes_(lanes),
+      begin_(begin) {}
 
 double Warming::look_now() {
   const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
-  if (worth_compiling(*program_, seconds)) compile_later(program_, lanes_);
+  if (worth_compiling(**program_, seconds)) compile_later(*program_, lanes_);
   return seconds;
 }
 
 void Warming::end(double seconds) {
   if (!program_) return;
-  if (!program_->compiling.load(std::memory_order_relaxed)) {
-    if (worth_compiling(*program_, seconds))
-      compile_later(program_, lanes_);
-    else if (!program_->begun_before && gain(*program_, seconds) >= kWorthALater &&
-             !program_->wish_kept.exchange(true))
-      keep_wish(*program_, lanes_, next_step(*program_));
+  Program& program = **program_;
+  if (!program.compiling.load(std::memory_order_relaxed)) {
+    const double worth = gain(program, seconds);
+    if (worth >= enough(program))
+      compile_later(*program_, lanes_);
+    else if (!program.begun_before && worth >= kWorthALater && !program.wish_kept.exchange(true))
+      keep_wish(program, lanes_, next_step(program));
   }
-  program_->run_seconds.store(program_->run_seconds.load(std::memory_order_relaxed) + seconds,
-                              std::memory_order_relaxed);
+  program.run_seconds.store(program.run_seconds.load(std::memory_order_relaxed) + seconds,
+                            std::memory_order_relaxed);
 }
 
 }  // namespace ww::engine

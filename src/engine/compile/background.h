@@ -20,16 +20,17 @@ void compile_later(std::shared_ptr<Program> program, const LaneCode& lanes);
 class Warming {
  public:
   using Clock = std::chrono::steady_clock;
-  /// `program`: null where nothing is to be compiled; `begin`: of the launch.
-  Warming(std::shared_ptr<Program> program, const LaneCode& lanes, Clock::time_point begin);
+  /// `wanted`: whether anything may be compiled; `begin`: of the launch. The program must outlive it.
+  Warming(const std::shared_ptr<Program>& program, bool wanted, const LaneCode& lanes,
+          Clock::time_point begin);
   /// Called now and then by all workers.
   void look() {
-    if (program_ && !program_->compiling.load(std::memory_order_relaxed)) look_now();
+    if (program_ && !(*program_)->compiling.load(std::memory_order_relaxed)) look_now();
   }
   /// Called by one worker after a block of its own, of which it has now run `blocks`. Returns after how many
   /// more it is to ask again: looking takes as long as some blocks do.
   u32 look_after(u32 blocks) {
-    if (!program_ || program_->compiling.load(std::memory_order_relaxed)) return kMostBlocks;
+    if (!program_ || (*program_)->compiling.load(std::memory_order_relaxed)) return kMostBlocks;
     const double seconds = look_now();
     return seconds * kMostBlocks < kBetweenLooks * static_cast<double>(blocks)
                ? kMostBlocks
@@ -45,7 +46,7 @@ class Warming {
   /// Returns how long the launch has run, in seconds.
   double look_now();
 
-  std::shared_ptr<Program> program_;
+  const std::shared_ptr<Program>* program_ = nullptr;  ///< null: nothing is to be compiled
   const LaneCode& lanes_;
   Clock::time_point begin_;
 };

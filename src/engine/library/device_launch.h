@@ -38,6 +38,7 @@ class DeviceLaunches {
   void record(u64 event, u64 block, u64 stream);
   void wait(u64 block, u64 stream, u64 event);
   /// All, by block, each block's in its order, as far as no stream asks for another; tails last.
+  /// Once nobody adds any more.
   std::vector<DeviceLaunch> take();
 
  private:

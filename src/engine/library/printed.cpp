@@ -24,7 +24,6 @@ void PrintedText::add(u64 block, std::string text) {
 }
 
 std::string PrintedText::text() const {
-  std::lock_guard lock(mutex_);
   std::string all;
   for (const auto& [block, pieces] : pieces_)
     for (const auto& piece : pieces) all += piece;

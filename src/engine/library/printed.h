@@ -18,11 +18,12 @@ class PrintedText {
  public:
   /// Adds one call's text of one thread. Safe to call from several threads.
   void add(u64 block, std::string text);
-  /// All of it in order of the blocks, with a last line that says what was dropped.
+  /// All of it in order of the blocks, with a last line that says what was dropped. Once nobody adds any
+  /// more.
   std::string text() const;
 
  private:
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::map<u64, std::vector<std::string>> pieces_;  ///< by block
   u64 bytes_ = 0;                                   ///< of all pieces
   u64 end_ = ~u64{0};                               ///< this block and those behind it print no more

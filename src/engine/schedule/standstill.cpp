@@ -135,6 +135,7 @@ void Standstill::turn(BlockState& block, bool polled) {
 }
 
 void Standstill::leave() {
+  if (workers_ == 1) return;  // there is nobody to be told
   tell();
   set_awaiting(true);
   set_quiet(true);

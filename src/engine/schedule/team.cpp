@@ -39,7 +39,17 @@ void Team::keep_little() {
   for (auto& w : workers_) w->keep_little();
 }
 
+Teams::~Teams() { delete last_.load(); }
+
 std::unique_ptr<Team> Teams::take(const TeamShape& shape) {
+  std::unique_ptr<Team> last(last_.exchange(nullptr, std::memory_order_acquire));
+  if (last && last->shape() == shape) return last;
+  std::unique_ptr<Team> found = take_from_list(shape);
+  if (last) put_into_list(std::move(last));
+  return found;
+}
+
+std::unique_ptr<Team> Teams::take_from_list(const TeamShape& shape) {
   std::lock_guard lock(mutex_);
   for (size_t k = idle_.size(); k-- > 0;)
     if (idle_[k]->shape() == shape) {
@@ -52,6 +62,11 @@ std::unique_ptr<Team> Teams::take(const TeamShape& shape) {
 
 void Teams::keep(std::unique_ptr<Team> team) {
   team->keep_little();
+  std::unique_ptr<Team> before(last_.exchange(team.release(), std::memory_order_acq_rel));
+  if (before) put_into_list(std::move(before));
+}
+
+void Teams::put_into_list(std::unique_ptr<Team> team) {
   std::unique_ptr<Team> oldest;  // destroyed without the lock
   std::lock_guard lock(mutex_);
   if (idle_.size() == kMost) {
@@ -62,6 +77,8 @@ void Teams::keep(std::unique_ptr<Team> team) {
 }
 
 void Teams::forget(const ir::Module& module) {
+  if (std::unique_ptr<Team> last{last_.exchange(nullptr, std::memory_order_acquire)})
+    put_into_list(std::move(last));
   std::lock_guard lock(mutex_);
   std::erase_if(idle_, [&](const auto& team) { return team->shape().program->module.get() == &module; });
 }

@@ -3,6 +3,7 @@
 // the arguments alone) takes longer to make than many a kernel runs.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,7 +16,7 @@ namespace ww::engine {
 
 /// What launches that one team serves have in common.
 struct TeamShape {
-  std::shared_ptr<const Program> program;
+  const Program* program = nullptr;
   Extent3 grid, block;
   u32 dynamic_shared = 0;
   int workers = 1;
@@ -24,7 +25,9 @@ struct TeamShape {
 
 class Team {
  public:
-  explicit Team(TeamShape shape) : shape_(std::move(shape)) {}
+  /// `program`: the shape's.
+  Team(const TeamShape& shape, std::shared_ptr<const Program> program)
+      : shape_(shape), program_(std::move(program)) {}
 
   const TeamShape& shape() const { return shape_; }
   /// A launch's state, to be filled in before begin().
@@ -45,6 +48,7 @@ class Team {
 
  private:
   TeamShape shape_;
+  std::shared_ptr<const Program> program_;
   std::optional<LaunchState> launch_;  ///< its place never changes: blocks and warps know it
   std::vector<u8> params_;             ///< the buffer of the launch before
   std::vector<u8> given_;
@@ -56,6 +60,10 @@ class Team {
 /// Teams without a launch, the last one last. Several threads of the host may launch at once.
 class Teams {
  public:
+  Teams() = default;
+  ~Teams();
+  Teams(const Teams&) = delete;
+  Teams& operator=(const Teams&) = delete;
   /// Null: there is none of this shape.
   std::unique_ptr<Team> take(const TeamShape& shape);
   void keep(std::unique_ptr<Team> team);
@@ -63,8 +71,13 @@ class Teams {
   void forget(const ir::Module& module);
 
  private:
+  /// Null: there is none of this shape in the list.
+  std::unique_ptr<Team> take_from_list(const TeamShape& shape);
+  void put_into_list(std::unique_ptr<Team> team);
+
   static constexpr size_t kMost = 16;
-  std::mutex mutex_;
+  std::atomic<Team*> last_{nullptr};  ///< which most often serves the next launch, too
+  std::mutex mutex_;                  ///< of the list
   std::vector<std::unique_ptr<Team>> idle_;
 };
 

@@ -306,6 +306,51 @@ TEST(Races, AFindingNamesTheArrayAndBothThreads) {
   EXPECT_EQ(a.thread[0] ^ b.thread[0], 32u);
 }
 
+TEST(Races, AFunctionOfCudasHeadersIsToldWithItsOnlyCall) {
+  // As nvcc -G leaves them: functions of headers that are called. `calls`: of the outer one, in the user's
+  // file.
+  const auto found = [](const std::string& calls) {
+    return races_of(R"(.file 1 "/usr/local/cuda/include/sm_99_functions.h"
+.file 2 "/home/user/a.cu"
+.func inner(.param .b64 p) {
+  .reg .b64 %rd; .reg .b32 %r;
+  ld.param.u64 %rd, [p];
+  mov.u32 %r, %tid.x;
+  .loc 1 5 1
+  st.global.u32 [%rd], %r;
+  ret;
+}
+.func outer(.param .b64 p) {
+  .reg .b64 %rd;
+  ld.param.u64 %rd, [p];
+  { .param .b64 q; st.param.b64 [q], %rd;
+  .loc 1 50 1
+  call inner, (q); }
+  ret;
+}
+.visible .entry k(.param .u64 a) {
+  .reg .b64 %rd;
+  ld.param.u64 %rd, [a];
+)" + calls + "  ret;\n}\n",
+                    2, 32);
+  };
+  const auto call = [](int line) {
+    return "{ .param .b64 q; st.param.b64 [q], %rd;\n.loc 2 " + std::to_string(line) +
+           " 1\ncall outer, (q); }\n";
+  };
+  const auto once = found(call(7));
+  ASSERT_FALSE(once.empty());
+  for (const Party& p : once[0].parties) {
+    EXPECT_EQ(p.where.file, "/home/user/a.cu");
+    EXPECT_EQ(p.where.line, 7);
+    ASSERT_EQ(p.inlined.size(), 2u);
+    EXPECT_EQ(p.inlined[0].line, 5);
+  }
+  const auto twice = found(call(7) + call(8));  // either may be it
+  ASSERT_FALSE(twice.empty());
+  EXPECT_EQ(twice[0].parties[0].where.line, 5);
+}
+
 }  // namespace
 
 }  // namespace ww::checks

@@ -18,56 +18,71 @@ using ww::kernels::TensorTile;
 
 /// Of bfloat16 products. `in_turns`: two warpgroups take turns with whole tiles, and only the last tile's
 /// results are not stored while others are multiplied. `pieces`: blocks of a cluster that have a tile
-/// together, each a part of k (kernels/matmul/tensor_cut.h).
+/// together, each a part of k (kernels/matmul/tensor_cut.h). `between`: of the files of sizes between.
 struct Bfloat16Form : TensorForm {
   bool in_turns = false;
   uint32_t pieces = 1;
+  bool between = false;
 };
 // rows, columns, stages, parts, warpgroups, cluster, side by side. The last one has float32 results only.
-constexpr Bfloat16Form kBfloat16Forms[] = {{{"_128x256", {128, 256, 4, 1}, 1710}},
-                                           {{"_128x128", {128, 128, 6, 1}, 830}},
-                                           {{"_128x64", {128, 64, 8, 1}, 500}},
-                                           {{"_256x128_beside", {256, 128, 4, 1, 2, 2, true}, 1632}},
-                                           {{"_256x192_beside", {256, 192, 3, 1, 2, 2, true}, 2430}},
-                                           {{"_192x192_pair", {192, 192, 3, 1, 3, 2}, 1945}},
-                                           {{"_128x128_turns", {128, 128, 6, 1}, 810}, true},
-                                           {{"_128x192_turns", {128, 192, 4, 1}, 1207}, true},
-                                           {{"_128x64_cut2", {128, 64, 8, 1}, 500}, false, 2},
-                                           {{"_128x64_cut3", {128, 64, 8, 1}, 500}, false, 3},
-                                           {{"_128x64_cut4", {128, 64, 8, 1}, 500}, false, 4},
-                                           {{"_128x64_cut8", {128, 64, 8, 1}, 500}, false, 8},
-                                           {{"_128x128_cut2", {128, 128, 6, 1}, 750}, false, 2},
-                                           {{"_128x128_cut3", {128, 128, 6, 1}, 750}, false, 3},
-                                           {{"_128x128_cut4", {128, 128, 6, 1}, 750}, false, 4},
-                                           {{"_128x192_cut2", {128, 192, 4, 1}, 1062}, false, 2},
-                                           {{"_128x192_cut3", {128, 192, 4, 1}, 1062}, false, 3},
-                                           {{"_128x192_cut4", {128, 192, 4, 1}, 1062}, false, 4},
-                                           {{"_128x256_cut2", {128, 256, 4, 1}, 1540}, false, 2},
-                                           {{"_128x256_cut3", {128, 256, 4, 1}, 1540}, false, 3},
-                                           {{"_128x256_cut4", {128, 256, 4, 1}, 1540}, false, 4},
-                                           {{"_192x192_cut2", {192, 192, 3, 1, 3}, 1710}, false, 2},
-                                           {{"_192x192_cut3", {192, 192, 3, 1, 3}, 1710}, false, 3},
-                                           {{"_192x192_cut4", {192, 192, 3, 1, 3}, 1710}, false, 4},
-                                           {{"_128x224_pair", {128, 224, 4, 1, 2, 2}, 1467}}};
-constexpr size_t kBothResults = 24;
+constexpr Bfloat16Form kBfloat16Forms[] = {{{"_128x256", {128, 256, 4, 1}, 1216}},
+                                           {{"_128x128", {128, 128, 6, 1}, 595}},
+                                           {{"_128x64", {128, 64, 8, 1}, 340}},
+                                           {{"_256x128_beside", {256, 128, 4, 1, 2, 2, true}, 1249}},
+                                           {{"_256x192_beside", {256, 192, 3, 1, 2, 2, true}, 1877}},
+                                           {{"_192x192_pair", {192, 192, 3, 1, 3, 2}, 1462}},
+                                           {{"_128x128_turns", {128, 128, 6, 1}, 593}, true},
+                                           {{"_128x192_turns", {128, 192, 4, 1}, 914}, true},
+                                           {{"_128x64_cut2", {128, 64, 8, 1}, 404}, false, 2},
+                                           {{"_128x64_cut3", {128, 64, 8, 1}, 425}, false, 3},
+                                           {{"_128x64_cut4", {128, 64, 8, 1}, 431}, false, 4},
+                                           {{"_128x64_cut8", {128, 64, 8, 1}, 425}, false, 8},
+                                           {{"_128x128_cut2", {128, 128, 6, 1}, 648}, false, 2},
+                                           {{"_128x128_cut3", {128, 128, 6, 1}, 689}, false, 3},
+                                           {{"_128x128_cut4", {128, 128, 6, 1}, 749}, false, 4},
+                                           {{"_128x192_cut2", {128, 192, 4, 1}, 917}, false, 2},
+                                           {{"_128x192_cut3", {128, 192, 4, 1}, 954}, false, 3},
+                                           {{"_128x192_cut4", {128, 192, 4, 1}, 1015}, false, 4},
+                                           {{"_128x256_cut2", {128, 256, 4, 1}, 1240}, false, 2},
+                                           {{"_128x256_cut3", {128, 256, 4, 1}, 1237}, false, 3},
+                                           {{"_128x256_cut4", {128, 256, 4, 1}, 1369}, false, 4},
+                                           {{"_192x192_cut2", {192, 192, 3, 1, 3}, 1465}, false, 2},
+                                           {{"_192x192_cut3", {192, 192, 3, 1, 3}, 1463}, false, 3},
+                                           {{"_192x192_cut4", {192, 192, 3, 1, 3}, 1560}, false, 4},
+                                           {{"_128x96", {128, 96, 6, 1}, 483}, false, 1, true},
+                                           {{"_192x128", {192, 128, 4, 1, 3}, 930}, false, 1, true},
+                                           {{"_128x160_turns", {128, 160, 4, 1}, 786}, true, 1, true},
+                                           {{"_128x176_turns", {128, 176, 4, 1}, 857}, true, 1, true},
+                                           {{"_128x96_cut2", {128, 96, 6, 1}, 562}, false, 2, true},
+                                           {{"_128x96_cut3", {128, 96, 6, 1}, 573}, false, 3, true},
+                                           {{"_128x96_cut4", {128, 96, 6, 1}, 593}, false, 4, true},
+                                           {{"_192x128_cut2", {192, 128, 4, 1, 3}, 927}, false, 2, true},
+                                           {{"_128x224_pair", {128, 224, 4, 1, 2, 2}, 1102}}};
+constexpr size_t kBothResults = 32;
 /// Rows of 128 bytes that the copy engines of all multiprocessors bring in a cycle, and what one counts that
 /// two blocks get; bytes of results that two warpgroups of one store in a cycle; how many cycles later a
-/// launch of clusters is done (data/measured/h200-library/bf16_forms.csv, as the steps of bfloat16).
-constexpr double kRowsACycle = 65, kCommonRow = 1.17, kStoredACycle = 52, kClusterCycles = 1350;
+/// launch of clusters is done. These, the steps and those below are cycles of 1980 MHz, fitted to the
+/// differences between the tiles of 928 products of an H200 (data/measured/h200-library/bf16_plans.csv).
+constexpr double kRowsACycle = 70, kCommonRow = 1.17, kStoredACycle = 46, kClusterCycles = 960;
 /// Where a cluster has a tile together: what it takes until the sums of two blocks are there, of each further
-/// one, and how many bytes of the others' a block then adds in a cycle
-/// (data/measured/h200-library/bf16_clusters.csv).
-constexpr double kMeetCycles = 4500, kMeetMore = 450, kMetACycle = 40;
+/// one, and how many bytes of the others' a block then adds in a cycle.
+constexpr double kMeetCycles = 2720, kMeetMore = 320, kMetACycle = 41;
+/// Bytes of the operands that L2 keeps from call to call, and how many of the others memory brings in a
+/// cycle.
+constexpr double kKeptOperands = 25e6, kOfMemoryACycle = 2.6e12 / 1.98e9;
 
-/// Seconds of a product, in a stream of others: its first launch, each further one, of the cycles that its
-/// tile is reckoned with, and an element that is laid or a result that is placed; fitted to 224 products of
-/// an H200 (data/measured/h200-library/any_ways.csv).
-constexpr double kFirstLaunch = 3.07e-6, kNextLaunch = 2.68e-6, kOfCycles = 0.71, kClockOfBulk = 1.98e9,
-                 kLaid = 2.26e-12, kPlaced = 1.84e-12;
+/// Seconds of a product, in a stream of others: its first launch, each further one, and an element that is
+/// laid or a result that is placed; fitted to 224 products of an H200
+/// (data/measured/h200-library/any_ways.csv), the first one to those of bf16_plans.csv.
+constexpr double kFirstLaunch = 2.5e-6, kNextLaunch = 2.68e-6, kClockOfBulk = 1.98e9, kLaid = 2.26e-12,
+                 kPlaced = 1.84e-12;
 
-/// And at least, since operands that L2 does not keep come from memory at this pace, in bytes a second
-/// (data/measured/h200-library/bf16_narrow.csv).
-constexpr double kKeptOperands = 40e6, kOfMemory = 3.9e12;
+/// What two take that go on beside each other, each a little slower for it.
+double together(double one, double other) {
+  constexpr double kPower = 4.5;
+  const double more = std::max(one, other), less = std::min(one, other);
+  return more * std::pow(1 + std::pow(less / more, kPower), 1 / kPower);
+}
 
 /// Bytes, 128 at most, at whose multiples all rows begin.
 int64_t row_unit(const Matrix<const Bfloat16>& m) {
@@ -90,10 +105,10 @@ Matrix<const Bfloat16> lines_of(const Matrix<const Bfloat16>& m) {
 /// Of cuda.
 std::string file_of(const Bfloat16Form& form, const Matrix<const Bfloat16>& a,
                     const Matrix<const Bfloat16>& b) {
-  return std::string("tensor_bfloat16") +
-         (form.pieces == 1           ? ""
-          : form.tile.columns <= 128 ? "_cut"
-                                     : "_cut_wide") +
+  return std::string("tensor_bfloat16") + (form.pieces > 1 ? "_cut" : "") +
+         (form.between                                 ? "_between"
+          : form.pieces > 1 && form.tile.columns > 128 ? "_wide"
+                                                       : "") +
          (lies_by_columns(a)   ? lies_by_columns(b) ? "_columns" : "_columns_a"
           : lies_by_columns(b) ? "_columns_b"
                                : "");
@@ -104,6 +119,11 @@ Status make_map_of(TensorMap& map, const Matrix<const Bfloat16>& m, uint32_t lin
   const Matrix<const Bfloat16> lies = lines_of(m);
   return make_operand_map(map, ElementType::bfloat16, lies.data, lies.rows, lies.columns, lies.stride, 1,
                           lines);
+}
+
+/// Of a tile's lines along k how many a block copies (Lines of kernels/matmul/tensor_tiles.h).
+uint32_t lines_in(uint32_t tile, int64_t lines, uint32_t sharing) {
+  return sharing > 1 ? tile / sharing : static_cast<uint32_t>(std::min<int64_t>(tile, lines));
 }
 
 /// The cycles of a product of bfloat16 in tiles of this form.
@@ -120,19 +140,21 @@ double cycles_of(const Bfloat16Form& form, int64_t multiprocessors, const Matrix
       rows_of(tile.rows, tile.across()) * row_count(a) +
       rows_of(lies_by_columns(b) ? tile.columns : 64 * tile.panels(), tile.below()) * row_count(b);
   // Copies may take longer than products, less so where clusters share them.
-  const double multiply =
-      static_cast<double>(divide_up(divide_up(a.columns, int64_t{64}), int64_t{form.pieces})) *
-      std::max(form.step, blocks * rows / kRowsACycle);
+  const auto rounds = static_cast<double>(divide_up(tiles, at_once)),
+             steps = static_cast<double>(divide_up(divide_up(a.columns, int64_t{64}), int64_t{form.pieces}));
+  const double operands = 2 * static_cast<double>(a.columns * (a.rows + b.columns)),
+               memory = std::max(0.0, operands - kKeptOperands) / kOfMemoryACycle,
+               multiply = together(rounds * steps * together(form.step, blocks * rows / kRowsACycle), memory);
   const auto results = static_cast<double>(tile.rows * tile.columns);
   const double store = results * static_cast<double>(result_bytes) / kStoredACycle;
-  const auto rounds = static_cast<double>(divide_up(tiles, at_once));
   if (form.pieces > 1) {
     const double others = results * sizeof(float) * (form.pieces - 1) / form.pieces;
-    return rounds * (multiply + kMeetCycles + kMeetMore * (form.pieces - 2) + others / kMetACycle +
-                     store / form.pieces);
+    return multiply +
+           rounds * (kMeetCycles + kMeetMore * (form.pieces - 2) + others / kMetACycle + store / form.pieces);
   }
   // In turns one warpgroup stores the last tile alone, and others while the next is multiplied.
-  return rounds * multiply + (form.in_turns ? 2 : rounds) * store + (tile.cluster > 1 ? kClusterCycles : 0);
+  return multiply + (form.in_turns ? std::min(rounds, 2.0) : rounds) * store +
+         (tile.cluster > 1 ? kClusterCycles : 0);
 }
 /// Whether the count holds: tiles that clusters cut are for those that all clusters take at once. In further
 /// rounds nothing is copied while sums meet and results are stored (8192 in 42 rounds: 2.50 million cycles
@@ -190,11 +212,8 @@ double bfloat16_seconds(const Matrix<const Bfloat16>& a, const Matrix<const Bflo
   const auto from_a = as_laid(a), from_b = as_laid(b);
   const Bfloat16Form& form = kBfloat16Forms[plan_bfloat16(from_a, from_b, kToFloat32, multiprocessors)];
   const int64_t placed = in_chunks(c) ? 0 : c.rows * c.columns;
-  const double operands = 2 * static_cast<double>(a.columns * (a.rows + b.columns)),
-               memory = operands > kKeptOperands ? operands / kOfMemory : 0;
   return kFirstLaunch + kNextLaunch * (int{laid > 0} + int{placed > 0}) +
-         std::max(memory,
-                  kOfCycles / kClockOfBulk * cycles_of(form, multiprocessors, from_a, from_b, sizeof(T))) +
+         cycles_of(form, multiprocessors, from_a, from_b, sizeof(T)) / kClockOfBulk +
          kLaid * static_cast<double>(laid) + kPlaced * static_cast<double>(placed);
 }
 template double bfloat16_seconds(const Matrix<const Bfloat16>&, const Matrix<const Bfloat16>&,
@@ -246,9 +265,13 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
   const TensorTile& tile = form.tile;
   Maps made;
   if (s == Status::ok)
-    s = make_map_of(made.of[0], from_a, (lies_by_columns(from_a) ? 64 : tile.rows) / tile.across());
+    s = make_map_of(
+        made.of[0], from_a,
+        lies_by_columns(from_a) ? 64 / tile.across() : lines_in(tile.rows, a.rows, tile.across()));
   if (s == Status::ok)
-    s = make_map_of(made.of[1], from_b, (lies_by_columns(from_b) ? tile.columns : 64) / tile.below());
+    s = make_map_of(
+        made.of[1], from_b,
+        lies_by_columns(from_b) ? lines_in(tile.columns, b.columns, tile.below()) : 64 / tile.below());
   if (s == Status::ok)
     s = make_result_map(made.of[2], kOut, results.data, c.rows, c.columns, results.stride,
                         form.pieces > 1 ? 16 : 64);

@@ -254,6 +254,25 @@ TEST(Products, OfBfloat16TakeOperandsByColumns) {
   }
 }
 
+/// Fewer rows and columns than tiles have, which are not copied where they lie along k.
+TEST(Products, OfBfloat16SmallerThanATile) {
+  if (device::compute_capability() != 90) GTEST_SKIP();
+  warpwright::Gpu* gpu = nullptr;
+  ASSERT_EQ(warpwright::Gpu::current(&gpu), Status::ok);
+  const Sizes s{72, 88, 200};
+  for (const Layout la : kLayouts) {
+    const std::vector<HostMatrix<Bfloat16>> inputs{small_integers(s.m, s.k, la, 0, 1),
+                                                   small_integers(s.k, s.n, Layout::by_columns, 0, 2)};
+    size_t form = 0;
+    const auto call = [&](auto a, auto b, auto c, const device::Room&) {
+      return warpwright::multiply_bfloat16(*gpu, nullptr, a, b, c, nullptr, form);
+    };
+    for (; form < warpwright::bfloat16_forms(true); ++form)
+      EXPECT_EQ((product<float>(s, Layout::by_rows, 0, 0, inputs, 0, call)), 0)
+          << warpwright::bfloat16_form(form) << (la == Layout::by_columns ? ", A by columns" : "");
+  }
+}
+
 bool cuts_k(size_t form) {
   return std::string_view(warpwright::bfloat16_form(form)).find("cut") != std::string_view::npos;
 }

@@ -57,7 +57,10 @@ template <class T>
 __device__ __forceinline__ void add_and_store(const TensorMap& c, const Written<typename T::Out>& written,
                                               unsigned sums, unsigned boxes, const Spot& at, int m, int n,
                                               int rank) {
-  constexpr int kBoxes = T::kN / T::kBoxColumns, kEights = T::kBoxColumns / 8, kBox = T::kBox / 4;
+  constexpr int kBoxes = (T::kN + T::kBoxColumns - 1) / T::kBoxColumns, kEights = T::kBoxColumns / 8,
+                kBox = T::kBox / 4;
+  // Of the last box, of which threads store what there is, if it is not whole.
+  constexpr int kLastEights = T::kN % T::kBoxColumns / 8;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, r = lane / 4, pair = lane % 4 * 2;
   const bool crossed = sizeof(typename T::Out) == 4 && r % 2 == 1;  // as store_sums
   int turn = 0;
@@ -70,20 +73,23 @@ __device__ __forceinline__ void add_and_store(const TensorMap& c, const Written<
     if (at.row + rows * 16 + 15 < at.own_row) continue;
     if (lane == 0) wait_for_stores<1>();
     __syncwarp();
+    const bool last = kLastEights > 0 && box == kBoxes - 1;
     float4 sum[kEights] = {};
 #pragma unroll
     for (int piece = 0; piece < T::kPieces; ++piece) {
       const unsigned there = map_to(from, piece);
 #pragma unroll
       for (int j = 0; j < kEights; ++j) {
+        if (kLastEights > 0 && j >= kLastEights && last) break;
         const float4 v = piece == rank ? load_four(from + j * 2048) : load_four_there(there + j * 2048);
         sum[j].x += v.x, sum[j].y += v.y, sum[j].z += v.z, sum[j].w += v.w;
       }
     }
-    if (at.moved()) {
+    if (at.moved() || last) {
       const int y = at.row + rows * 16 + r, x = at.column + box * T::kBoxColumns;
 #pragma unroll
       for (int j = 0; j < kEights; j += 2) {
+        if (kLastEights > 0 && j >= kLastEights && last) break;
         const float4 one = sum[j], other = sum[j + 1];
         write_sixteen(written, at, y, x + 8 * j, {one.x, one.y}, {other.x, other.y}, m, n);
         write_sixteen(written, at, y + 8, x + 8 * j, {one.z, one.w}, {other.z, other.w}, m, n);
@@ -108,7 +114,9 @@ template <class T>
 __device__ __forceinline__ void cut_tiles(const TensorMap& a, const TensorMap& b, const TensorMap& c,
                                           const Written<typename T::Out>& written, int m, int n, int k,
                                           int band) {
+  const Lines<T> lines(m, n);
   const auto [stages, boxes, full, empty] = make_stages<T>();
+  lines.clear_others(stages);
   const Order<T> order(m, n, k, band);
   const int rank = rank_in_cluster();
   const int first = order.k_steps * rank / T::kPieces, end = order.k_steps * (rank + 1) / T::kPieces;
@@ -121,7 +129,7 @@ __device__ __forceinline__ void cut_tiles(const TensorMap& a, const TensorMap& b
     if (threadIdx.x == 128 * T::kGroups) {
       Turn<T::kStages> turn;
       for (int step = first; step < end; ++step, turn.next())
-        copy_step<T>(a, b, at.row, at.column, step, 0, turn, stages, full, empty);
+        copy_step<T>(a, b, at.row, at.column, step, 0, turn, stages, full, empty, lines.copied());
       let_next_launch();
     }
     __syncwarp();

@@ -147,6 +147,33 @@ __device__ __forceinline__ void store_sums(const float (&sum)[T::kPerStage], con
   }
 }
 
+/// How many lines of a tile along k, rows of A and columns of B, are copied: of a matrix that has fewer than
+/// a tile not those that it lacks, which the copy engine would fill with zeros. That takes it longer than
+/// copying.
+template <class T>
+struct Lines {
+  int a, b;
+  __device__ __forceinline__ Lines(int m, int n)
+      : a(T::kEnds && !T::Lies::kColumnsA && T::kBeside == 1 ? min(m, T::kM) : T::kM),
+        b(T::kEnds && T::Lies::kColumnsB && T::kBelow == 1 ? min(n, T::kN) : T::kN) {}
+  /// Bytes of a stage that are copied.
+  __device__ __forceinline__ int copied() const { return T::kStage - (T::kM - a + T::kN - b) * 128; }
+  /// All threads: zeros where no copies go, before anybody multiplies.
+  __device__ __forceinline__ void clear_others(unsigned stages) const {
+    if (copied() == T::kStage) return;
+    const int of_a = (T::kM - a) * 8, all = of_a + (T::kN - b) * 8;  // pieces of 16 bytes
+    for (int s = 0; s < T::kStages; ++s) {
+      for (int i = threadIdx.x; i < all; i += T::kThreads) {
+        const int at = i < of_a ? a * 128 + i * 16 : T::kPartA + b * 128 + (i - of_a) * 16;
+        asm volatile("st.shared.v4.b32 [%0], {%1, %1, %1, %1};" ::"r"(stages + s * T::kStage + at), "r"(0)
+                     : "memory");
+      }
+    }
+    show_to_copies();
+    __syncthreads();
+  }
+};
+
 /// The tiles of a cluster: every kClusters-th of the pairs (or single ones) in bands of `band` of them.
 template <class T>
 struct Order {
@@ -227,11 +254,11 @@ __device__ __forceinline__ void copy_operand(unsigned to, const TensorMap& from,
   }
 }
 
-/// One thread: has a step of a tile copied as soon as its stage is free.
+/// One thread: has a step of a tile copied as soon as its stage is free, so many bytes.
 template <class T>
 __device__ __forceinline__ void copy_step(const TensorMap& a, const TensorMap& b, int row, int column,
                                           int step, int rank, const Turn<T::kStages>& turn, unsigned stages,
-                                          unsigned full, unsigned empty) {
+                                          unsigned full, unsigned empty, int bytes) {
   // Of a common tile or panel each block copies its share of the lines.
   using Lies = typename T::Lies;
   constexpr int kLinesA = (Lies::kColumnsA ? T::kK : T::kM) / T::kBeside;
@@ -239,7 +266,7 @@ __device__ __forceinline__ void copy_step(const TensorMap& a, const TensorMap& b
   const int first_a = T::kBeside > 1 ? rank * kLinesA : 0, first_b = T::kBelow > 1 ? rank * kLinesB : 0;
   barrier_wait(empty + 8 * turn.stage, turn.parity ^ 1);
   const unsigned arrived = full + 8 * turn.stage, to = stages + turn.stage * T::kStage;
-  barrier_expect(arrived, T::kStage);
+  barrier_expect(arrived, bytes);
 #pragma unroll
   for (int part = 0; part < T::kParts; ++part) {
     copy_operand<(T::kBeside > 1), Lies::kColumnsA, T::kM / 64>(to + part * T::kPartA + first_a * 128, a, row,
@@ -253,12 +280,12 @@ __device__ __forceinline__ void copy_step(const TensorMap& a, const TensorMap& b
 /// One thread: has all tiles copied that the block's warpgroups multiply.
 template <class T>
 __device__ __forceinline__ void copy_tiles(const TensorMap& a, const TensorMap& b, const Order<T>& order,
-                                           unsigned stages, unsigned full, unsigned empty) {
+                                           unsigned stages, unsigned full, unsigned empty, int bytes) {
   Turn<T::kStages> turn;
   for (int tile = blockIdx.x / T::kCluster; tile < order.tiles; tile += gridDim.x / T::kCluster) {
     const Spot at = order.spot(tile);
     for (int step = 0; step < order.k_steps; ++step, turn.next())
-      copy_step<T>(a, b, at.row, at.column, step, order.rank, turn, stages, full, empty);
+      copy_step<T>(a, b, at.row, at.column, step, order.rank, turn, stages, full, empty, bytes);
   }
 }
 
@@ -311,23 +338,29 @@ __device__ __forceinline__ int multiply_steps(float (&sum)[T::kDown][T::kPerStag
 }
 
 /// 64 rows of sums, `row` rows below the tile's first: as it was given, by the copy engine, or what is its
-/// own, by the threads.
+/// own, by the threads. These also store the columns of a last box that is not whole.
 template <class T>
 __device__ __forceinline__ void store_sums_at(const float (&sum)[T::kPerStage], const TensorMap& c,
                                               const Written<typename T::Out>& written, unsigned boxes,
                                               const Spot& at, int row, int m, int n, int group) {
+  const int t = threadIdx.x % 128, first = at.row + row + t / 32 * 16 + t % 32 / 4;
+  const auto write = [&](int eight) {
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int j = eight; j < T::kN / 8; j += 2) {
+        const float* v = sum + 4 * j + 2 * h;
+        write_sixteen(written, at, first + 8 * h, at.column + 8 * j, {v[0], v[1]}, {v[4], v[5]}, m, n);
+      }
+    }
+  };
+  constexpr int kInBoxes = T::kN / T::kBoxColumns * T::kBoxColumns;
+  static_assert(T::kEnds || kInBoxes == T::kN);
   if (!T::kEnds || !at.moved()) {
     store_sums<T, false>(sum, c, boxes, at.row + row, at.column, m, n, group, {});
-    return;
-  }
-  const int t = threadIdx.x % 128, first = at.row + row + t / 32 * 16 + t % 32 / 4;
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-#pragma unroll
-    for (int j = 0; j < T::kN / 8; j += 2) {
-      const float* v = sum + 4 * j + 2 * h;
-      write_sixteen(written, at, first + 8 * h, at.column + 8 * j, {v[0], v[1]}, {v[4], v[5]}, m, n);
-    }
+    if constexpr (kInBoxes < T::kN) write(kInBoxes / 8);
+  } else {
+    write(0);
   }
 }
 
@@ -437,7 +470,9 @@ template <class T>
 __device__ __forceinline__ void tensor_tiles(const TensorMap& a, const TensorMap& b, const TensorMap& c,
                                              int m, int n, int k, int band, const Raised& raised,
                                              const Written<typename T::Out>& written = {}) {
+  const Lines<T> lines(m, n);
   const auto [stages, boxes, full, empty] = make_stages<T>();
+  lines.clear_others(stages);
   const Order<T> order(m, n, k, band);
   if (threadIdx.x == 128 * T::kGroups) fetch_maps(a, b, c);
   wait_for_launch();
@@ -445,7 +480,7 @@ __device__ __forceinline__ void tensor_tiles(const TensorMap& a, const TensorMap
   if (group == T::kGroups) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
     if (threadIdx.x == 128 * T::kGroups) {
-      copy_tiles<T>(a, b, order, stages, full, empty);
+      copy_tiles<T>(a, b, order, stages, full, empty, lines.copied());
       let_next_launch();
     }
   } else {

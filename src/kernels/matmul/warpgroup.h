@@ -58,6 +58,10 @@ struct Products8;
 #define OUTS_TO_48 OUTS_16(0), OUTS_16(16), OUTS_16(32)
 #define SUMS_TO_64 SUMS_TO_48 ", " SUMS_48
 #define OUTS_TO_64 OUTS_TO_48, OUTS_16(48)
+#define SUMS_TO_80 SUMS_TO_64 ", " SUMS_64
+#define OUTS_TO_80 OUTS_TO_64, OUTS_16(64)
+#define SUMS_TO_88 SUMS_TO_80 ", %80, %81, %82, %83, %84, %85, %86, %87"
+#define OUTS_TO_88 OUTS_TO_80, OUTS(80)
 #define SUMS_TO_96 SUMS_TO_64 ", " SUMS_64 ", " SUMS_80
 #define OUTS_TO_96 OUTS_TO_64, OUTS_16(64), OUTS_16(80)
 #define SUMS_TO_112 SUMS_TO_96 ", " SUMS_96
@@ -87,6 +91,8 @@ struct Products8;
     WARPGROUP_PRODUCT(32, "64", NAME, "%32", "%33", "%34", "%35", "%36", "%37")         \
     WARPGROUP_PRODUCT(48, "96", NAME, "%48", "%49", "%50", "%51", "%52", "%53")         \
     WARPGROUP_PRODUCT(64, "128", NAME, "%64", "%65", "%66", "%67", "%68", "%69")        \
+    WARPGROUP_PRODUCT(80, "160", NAME, "%80", "%81", "%82", "%83", "%84", "%85")        \
+    WARPGROUP_PRODUCT(88, "176", NAME, "%88", "%89", "%90", "%91", "%92", "%93")        \
     WARPGROUP_PRODUCT(96, "192", NAME, "%96", "%97", "%98", "%99", "%100", "%101")      \
     WARPGROUP_PRODUCT(112, "224", NAME, "%112", "%113", "%114", "%115", "%116", "%117") \
     WARPGROUP_PRODUCT(128, "256", NAME, "%128", "%129", "%130", "%131", "%132", "%133") \
@@ -129,12 +135,16 @@ WARPGROUP_PRODUCTS_8(E5m2, E4m3, "e5m2.e4m3")
 #undef SUMS_TO_32
 #undef SUMS_TO_48
 #undef SUMS_TO_64
+#undef SUMS_TO_80
+#undef SUMS_TO_88
 #undef SUMS_TO_96
 #undef SUMS_TO_112
 #undef SUMS_TO_128
 #undef OUTS_TO_32
 #undef OUTS_TO_48
 #undef OUTS_TO_64
+#undef OUTS_TO_80
+#undef OUTS_TO_88
 #undef OUTS_TO_96
 #undef OUTS_TO_112
 #undef OUTS_TO_128

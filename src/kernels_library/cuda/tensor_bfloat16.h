@@ -42,3 +42,10 @@
   IN_TURNS(128x128, 2, 128, 6, LIE)        \
   IN_TURNS(128x192, 2, 192, 4, LIE)        \
   TO_FLOAT32(128x224_pair, 224, 4, 2, 2, LIE)
+
+// Between these, in files of their own.
+#define BFLOAT16_BETWEEN(LIE)         \
+  TO_BOTH(128x96, 96, 6, 2, 1, LIE)   \
+  TO_BOTH(192x128, 128, 4, 3, 1, LIE) \
+  IN_TURNS(128x160, 2, 160, 4, LIE)   \
+  IN_TURNS(128x176, 2, 176, 4, LIE)

@@ -36,3 +36,8 @@
   CUT(192x192, 192, 3, 3, 2, LIE) \
   CUT(192x192, 192, 3, 3, 3, LIE) \
   CUT(192x192, 192, 3, 3, 4, LIE)
+#define BFLOAT16_CUT_BETWEEN(LIE) \
+  CUT(128x96, 96, 6, 2, 2, LIE)   \
+  CUT(128x96, 96, 6, 2, 3, LIE)   \
+  CUT(128x96, 96, 6, 2, 4, LIE)   \
+  CUT(192x128, 128, 4, 3, 2, LIE)

@@ -1,0 +1,6 @@
+// Tiles of 128 × 96, 160 and 176 and of 192 × 128, B by columns (see tensor_bfloat16.h).
+//
+// For GPUs from cc 9.0a.
+#include "kernels_library/cuda/tensor_bfloat16.h"
+
+BFLOAT16_BETWEEN(ColumnsOfB)

@@ -54,7 +54,8 @@ int words_of(const Matrix<T>& m) {
 ww::kernels::RowEnds row_ends(const Matrix<const float>& in, const Matrix<float>& out, int64_t radius) {
   using ww::kernels::RowEnds;
   const bool words = words_of(out) == 1;
-  if (words_of(in) < 4 || (words && in.columns % 4 != 0 && radius < ww::kernels::kLongFrom))
+  if (words_of(in) < 4 || radius < ww::kernels::kRowsFirstFrom ||
+      (words && in.columns % 4 != 0 && radius < ww::kernels::kLongFrom))
     return RowEnds::any;
   constexpr int kBytes = 4 * kSector;
   const bool sectors = reinterpret_cast<uintptr_t>(out.data) % kBytes == 0 && out.stride % kSector == 0;
@@ -69,6 +70,11 @@ std::optional<ww::kernels::SmallWindows> small_form(int64_t radius, const Matrix
   return form && form->in == 2 && in.columns % 2 != 0
              ? ww::kernels::small_windows_form(radius, 1, 1, out.rows * out.columns)
              : form;
+}
+
+/// Whether sums along the rows first are faster than these small windows, which load single words.
+bool by_rows(const ww::kernels::SmallWindows& small) {
+  return small.in == 1 && small.radius >= ww::kernels::kAnyRowsFrom;
 }
 
 /// For every radius and GPU: sums of rows to the workspace, and of their columns.
@@ -118,15 +124,7 @@ Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t
                   in_chunks(in),
                   in_chunks(out)};
   const auto small = small_form(radius, in, out);
-  if (small && gpu->compute_capability() >= kAmpere) {
-    auto cut = ww::kernels::small_windows_strips(*small, out.rows, out.columns);
-    const bool ragged = small->in == 4 && (in.columns % 4 != 0 || out.columns % small->out != 0);
-    if (ragged) ++cut.parts;  // for the last row
-    return gpu->launch("box_sum", "small_windows_" + small_windows_name(*small) + (ragged ? "_ragged" : ""),
-                       {cut.strips, cut.parts}, cut.threads, cut.bytes, stream, area,
-                       static_cast<int>(cut.height));
-  }
-  if (gpu->compute_capability() >= kHopper) {
+  if (gpu->compute_capability() >= kHopper && (!small || by_rows(*small))) {
     const ww::kernels::RowEnds ends = row_ends(in, out, radius);
     thread_local Remembered<4, std::optional<ww::kernels::RowsFirstStrips>> known;
     const auto& rows = known.answer({radius, out.rows, out.columns, static_cast<int>(ends)}, [&] {
@@ -141,6 +139,14 @@ Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t
                          rows->cut.bytes, stream, area, r, static_cast<int>(rows->cut.width),
                          static_cast<int>(rows->cut.height), rows->slots, rows->cut.ahead);
     }
+  }
+  if (small && gpu->compute_capability() >= kAmpere) {
+    auto cut = ww::kernels::small_windows_strips(*small, out.rows, out.columns);
+    const bool ragged = small->in == 4 && (in.columns % 4 != 0 || out.columns % small->out != 0);
+    if (ragged) ++cut.parts;  // for the last row
+    return gpu->launch("box_sum", "small_windows_" + small_windows_name(*small) + (ragged ? "_ragged" : ""),
+                       {cut.strips, cut.parts}, cut.threads, cut.bytes, stream, area,
+                       static_cast<int>(cut.height));
   }
   std::optional<Chosen> chosen;
   if (gpu->compute_capability() >= kAmpere) {

@@ -152,6 +152,20 @@ TEST(Plans, TakeLargerSmallWindowsForLargeMatricesOnly) {
   EXPECT_TRUE(ww::kernels::small_windows_form(6, 4, 4, 100));
 }
 
+/// By what an H200 took (data/measured/h200-library/box_plans.csv).
+TEST(Plans, CutSmallBoxSumsIntoLowBlocks) {
+  using ww::kernels::RowEnds;
+  const auto height = [](int64_t r, int64_t rows, int64_t columns, RowEnds ends) {
+    return ww::kernels::rows_first_strips(r, rows - 2 * r, columns - 2 * r, ends)->cut.height;
+  };
+  EXPECT_LT(height(120, 524, 1400, RowEnds::sectors), 120);  // 12.9 and 10.2 µs
+  EXPECT_LT(height(56, 552, 717, RowEnds::sectors), 56);     // 12.1, 9.6
+  EXPECT_LT(height(32, 1519, 570, RowEnds::any), 32);        // 9.7, 8.7
+  EXPECT_GT(height(123, 1850, 3357, RowEnds::any), 123);     // 25.8
+  EXPECT_FALSE(ww::kernels::rows_first_strips(4, 1000, 1000, RowEnds::sectors));
+  EXPECT_TRUE(ww::kernels::rows_first_strips(4, 1000, 1000, RowEnds::any));
+}
+
 }  // namespace
 /// Also of more questions than there is room for.
 TEST(Remembered, FindsEachAnswerOnce) {

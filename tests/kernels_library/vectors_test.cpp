@@ -88,6 +88,9 @@ TEST(BoxSums, TakeEverySizeRadiusAndLayout) {
                          Box{120, 1000, 7, 0, Layout::by_rows}, Box{48, 836, 10, 4, Layout::by_rows},
                          Box{95, 1092, 28, 0, Layout::by_rows}, Box{628, 70, 15, 0, Layout::by_columns},
                          Box{80, 1032, 29, 0, Layout::by_rows},
+                         // Rows at any word, shorter windows than a lane: one block and several.
+                         Box{60, 333, 4, 0, Layout::by_rows}, Box{300, 30, 4, 1, Layout::by_columns},
+                         Box{90, 601, 5, 0, Layout::by_rows}, Box{14, 700, 5, 3, Layout::by_rows},
                          // So many columns that strips of 160 are chosen.
                          Box{162, 17088, 80, 0, Layout::by_rows}})
     try_box(box);

@@ -201,7 +201,7 @@ static void boxes(int n, int r) {
     const auto& form = rows->form;
     const std::string name = "box_sum_" + ww::kernels::rows_first_name(form);
 #define NAMED(KERNEL) name == #KERNEL ? KERNEL:
-    const auto f = NAMED(box_sum_any_rows_12_8_1) NAMED(box_sum_any_rows_20_8_1)
+    const auto f = NAMED(box_sum_any_rows_6_8_1) NAMED(box_sum_any_rows_12_8_1) NAMED(box_sum_any_rows_20_8_1)
         NAMED(box_sum_any_rows_28_8_1) NAMED(box_sum_any_rows_36_16_1) NAMED(box_sum_any_rows_36_16_1_longer)
             NAMED(box_sum_rows_first_12_8_2) NAMED(box_sum_rows_first_20_8_2)
                 NAMED(box_sum_rows_first_36_16_1) NAMED(box_sum_rows_first_20_16_1)

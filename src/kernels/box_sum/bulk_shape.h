@@ -43,9 +43,9 @@ constexpr RowsFirstForm kRowsFirst12{12, 8, 1, 16, 2, 1, 0, false},
     kRowsFirst20{20, 8, 1, 16, 2, 1, 0, false}, kSectors10{20, 8, 2, 8, 2, 1, 0, false, 2, true},
     kSectors20{20, 8, 2, 8, 2, 1, 0, false, 1, true}, kLongRows36{36, 16, 8, 4, 1, 4, 128, false},
     kLongRows20{20, 16, 4, 8, 1, 4, 128, false}, kLongerRows{20, 16, 4, 8, 1, 4, kAnyRadius, false};
-constexpr RowsFirstForm kAnyRows12{12, 8, 1, 16, 1, 1, 0, true}, kAnyRows20{20, 8, 2, 8, 1, 1, 0, true},
-    kAnyRows28{28, 8, 2, 8, 1, 1, 0, true}, kAnyLongRows{36, 16, 8, 4, 1, 4, 128, true},
-    kAnyLongerRows{36, 16, 8, 4, 1, 4, kAnyRadius, true};
+constexpr RowsFirstForm kAnyRows6{12, 8, 1, 16, 1, 1, 0, true, 2}, kAnyRows12{12, 8, 1, 16, 1, 1, 0, true},
+    kAnyRows20{20, 8, 2, 8, 1, 1, 0, true}, kAnyRows28{28, 8, 2, 8, 1, 1, 0, true},
+    kAnyLongRows{36, 16, 8, 4, 1, 4, 128, true}, kAnyLongerRows{36, 16, 8, 4, 1, 4, kAnyRadius, true};
 
 /// Outputs of a row that a warp of small_windows.h has, in lanes of V columns: its results begin and end
 /// where sectors do, up to 8 − STEP columns behind the first.

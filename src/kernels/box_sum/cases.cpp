@@ -149,10 +149,10 @@ Result<Plan> plan_rows_first(const Config& config, bool any) {
   const auto chosen = rows_first_strips(config.r, side, side, ends);
   if (!chosen)
     return error(
-        fmt::format("r = {}: a lane's 12 columns must fit into a window, and sums of {} rows into shared "
+        fmt::format("r = {}: a lane's columns must fit into a window, and sums of {} rows into shared "
                     "memory",
                     config.r, window),
-        fmt::format("r is {} to {}", kRowsFirstFrom, kRowsFirstTo));
+        fmt::format("r is {} to {}", any ? kAnyRowsFrom : kRowsFirstFrom, kRowsFirstTo));
   const RowsFirstForm& form = chosen->form;
   // Down: chunks of the queue, the rows of one, those behind. Along: a lane's columns, lanes, a lane's
   // columns.

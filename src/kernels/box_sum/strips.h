@@ -128,9 +128,10 @@ struct RowsFirstStrips {
 /// side by side, with lanes of 36 and of 20 columns (docs/rungs.md).
 constexpr int64_t kRowsFirstFrom = 6, kRowsFirstTo = 200, kLongFrom = kLongRows36.across() / 2,
                   kLong20From = kLongRows20.across() / 2;
-/// Of rows that begin at any word: the radii from which a warp better has two at a time, and those for which
-/// lanes of 20 columns are enough for strips of 256.
-constexpr int64_t kPairsFrom = 10, kAnyRows20To = 30;
+/// Of rows that begin at any word: the least radius, the last whose windows are shorter than a lane, the
+/// radii from which a warp better has two at a time, and those for which lanes of 20 columns are enough for
+/// strips of 256.
+constexpr int64_t kAnyRowsFrom = 4, kAnyRows6To = 5, kPairsFrom = 10, kAnyRows20To = 30;
 
 /// Up to this radius kernels that store whole sectors are faster where rows of the output do not begin at
 /// sectors; up to the second with lanes of two parts and fewer rows ahead.
@@ -140,6 +141,7 @@ constexpr int64_t kSectorsTo = 28, kPartsTo = 9;
 inline RowsFirstForm rows_first_form(int64_t r, int64_t pitch, bool any, bool sectors) {
   if (r > kLongRows20.longs) return any ? kAnyLongerRows : kLongerRows;
   if (r >= kLongFrom) return any ? kAnyLongRows : r < kLong20From ? kLongRows36 : kLongRows20;
+  if (any && r <= kAnyRows6To) return kAnyRows6;
   if (any) return r < kPairsFrom ? kAnyRows12 : r <= kAnyRows20To ? kAnyRows20 : kAnyRows28;
   if (sectors) return r <= kPartsTo ? kSectors10 : kSectors20;
   return pitch <= kRowsFirst12.across() ? kRowsFirst12 : kRowsFirst20;
@@ -165,8 +167,9 @@ inline std::vector<RowsFirstStrips> rows_first_cuts(int64_t r, int64_t rows, int
   using Numbers = std::vector<int64_t>;
   constexpr int64_t kLine = 32;  // words, 128 bytes: lest two blocks write to one
   std::vector<RowsFirstStrips> cuts;
-  if (r < kRowsFirstFrom || r > kRowsFirstTo) return cuts;
-  const bool any = ends == RowEnds::any, sectors = ends == RowEnds::pairs && r <= kSectorsTo;
+  const bool any = ends == RowEnds::any;
+  if (r < (any ? kAnyRowsFrom : kRowsFirstFrom) || r > kRowsFirstTo) return cuts;
+  const bool sectors = ends == RowEnds::pairs && r <= kSectorsTo;
   // Better ones first, where the count of cycles is the same.
   const int64_t step = sectors ? -kSector : kLine, first = sectors ? kSectors20.most() : kLine;
   for (int64_t width = first; width >= kLine && width <= kRowsFirst12.most(); width += step) {
@@ -196,8 +199,9 @@ inline std::vector<RowsFirstStrips> rows_first_cuts(int64_t r, int64_t rows, int
         for (int64_t rounds = 1; rounds <= 3; ++rounds) {
           const int64_t parts = kStripSms * rounds / strips;
           if (parts == 0 || (rounds > 1 && parts == kStripSms * (rounds - 1) / strips)) continue;
-          const int64_t height =
-              std::max<int64_t>(round_up(divide_up(rows, parts), int64_t{form.chunk}), r + 1);
+          // Also lower than the rows above its first output: of small matrices many low blocks are done
+          // sooner.
+          const int64_t height = round_up(divide_up(rows, parts), int64_t{form.chunk});
           cuts.push_back({form,
                           static_cast<int>(slots),
                           {static_cast<uint32_t>(threads), static_cast<int>(ahead),

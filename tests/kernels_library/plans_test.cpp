@@ -162,6 +162,10 @@ TEST(Plans, CutSmallBoxSumsIntoLowBlocks) {
   EXPECT_LT(height(56, 552, 717, RowEnds::sectors), 56);     // 12.1, 9.6
   EXPECT_LT(height(32, 1519, 570, RowEnds::any), 32);        // 9.7, 8.7
   EXPECT_GT(height(123, 1850, 3357, RowEnds::any), 123);     // 25.8
+  // Wide strips of the longest windows, though they read more a chunk (box_longer_cuts.csv).
+  EXPECT_EQ(ww::kernels::rows_first_strips(187, 322, 4959, RowEnds::sectors)->cut.width,
+            96);                                                                             // 64: 28.9, 23.9
+  EXPECT_EQ(ww::kernels::rows_first_strips(160, 1987, 5292, RowEnds::any)->cut.width, 128);  // 96: 69.5, 63.0
   EXPECT_FALSE(ww::kernels::rows_first_strips(4, 1000, 1000, RowEnds::sectors));
   EXPECT_TRUE(ww::kernels::rows_first_strips(4, 1000, 1000, RowEnds::any));
 }

@@ -217,8 +217,9 @@ inline std::vector<RowsFirstStrips> rows_first_cuts(int64_t r, int64_t rows, int
 /// the best of these cuts (docs/rungs.md).
 inline double rows_first_cycles(const RowsFirstStrips& of, int64_t r) {
   constexpr double kWay = 900, kLongWay = 1000;  // of a chunk of 8 or 16 rows to the results
-  // Bytes of memory, a multiprocessor and cycle: half of the rows' come from L2, of long windows more.
-  constexpr double kBytes = 18, kLongBytes = 23;
+  // Bytes of memory, a multiprocessor and cycle: half of the rows' come from L2, of long windows more, and of
+  // the longest most (data/measured/h200-library/box_longer_cuts.csv).
+  constexpr double kBytes = 18, kLongBytes = 23, kLongerBytes = 28;
   constexpr double kWaits =
       1.33;  // where a warp with long windows has no rows under way while it adds up some
   constexpr int64_t kEnough = 24000;   // bytes under way
@@ -231,8 +232,8 @@ inline double rows_first_cycles(const RowsFirstStrips& of, int64_t r) {
   // A multiprocessor cannot take what idle ones leave.
   const double share = std::max(count(std::min(blocks, kStripSms)) / count(kStripSms), 0.95);
   const bool longs = of.form.longs != 0;
-  double memory =
-      of.form.chunk * (2 * count(across) + 6 * count(of.cut.width)) * share / (longs ? kLongBytes : kBytes);
+  const double bytes = !longs ? kBytes : of.form.longs == kAnyRadius ? kLongerBytes : kLongBytes;
+  double memory = of.form.chunk * (2 * count(across) + 6 * count(of.cut.width)) * share / bytes;
   if (longs && of.cut.ahead == 1) memory *= kWaits;
   const double way = (longs ? kLongWay : kWay) * wide * (longs && of.cut.width > kLongWidth ? kLongWider : 1);
   if (of.form.warps * of.form.rows * of.cut.ahead * across * 4 < kEnough) memory *= 1.12;

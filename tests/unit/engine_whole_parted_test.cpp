@@ -156,5 +156,28 @@ mad.lo.u32 %r2, %r1, 32, %r0; mul.wide.u32 %d2, %r2, 64; add.s64 %d1, %d1, %d2; 
   }
 }
 
+/// A register that might be read before it is written keeps what it got when the interpreter takes over: lane
+/// 5 ends there. (In a block's first launch the interpreter begins warps; in others the code does.)
+TEST(WholeWarpsParted, LeaveRegistersThatMayBeUnsetAsTheyAre) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  for (const char* barrier : {"", "bar.sync 0;"}) {
+    SCOPED_TRACE(barrier);
+    expect_the_same(fmt::format(R"(.visible .entry k(.param .u64 in, .param .u64 out) {{
+.reg .b32 %r<8>; .reg .b64 %d<4>; .reg .pred %p<4>;
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;
+setp.gt.u32 %p0, %r1, 1000; @%p0 bra UNSET;
+mul.wide.u32 %d3, %r0, 4; add.s64 %d3, %d0, %d3; ld.global.u32 %r2, [%d3];
+UNSET: {barrier}
+setp.eq.u32 %p1, %r0, 5; @%p1 exit;
+mad.lo.u32 %r3, %r1, 64, %r0; mul.wide.u32 %d2, %r3, 4; add.s64 %d1, %d1, %d2; st.global.u32 [%d1], %r2;
+ret;
+}})",
+                                fmt::arg("barrier", barrier)),
+                    {8, 1, 1}, {64, 1, 1});
+  }
+}
+
 }  // namespace
 }  // namespace ww::engine

@@ -318,7 +318,7 @@ u32 BlockState::lanes_of(const WarpState& w) const {
   return left >= kLanes ? kAllLanes : (u32{1} << left) - 1;
 }
 
-void BlockState::start_warp(WarpState& w) {
+void BlockState::start_warp(WarpState& w, bool goes_on) {
   const FunctionCode& entry = *launch.program->functions[0];
   w.live = lanes_of(w);
   if (whole_run_) whole_run_->ready = false;
@@ -346,13 +346,14 @@ void BlockState::start_warp(WarpState& w) {
     run_once(w, nullptr);
   } else {
     regs = w.frames[0].second.get();
-    for (const auto& [at, bytes] : entry.unwritten) std::memset(regs + at, 0, bytes);
+    if (!goes_on)
+      for (const auto& [at, bytes] : entry.unwritten) std::memset(regs + at, 0, bytes);
     for (u32 shape : entry.unwritten_shapes) reinterpret_cast<AddressShape*>(regs + shape)->mask = 0;
     w.free_frames.clear();
     for (size_t k = 1; k < w.frames.size(); ++k)
       w.free_frames.push_back({w.frames[k].first, w.frames[k].second.get(), true});
   }
-  if (entry.shadow) begin_shadow(entry, regs);
+  if (entry.shadow && !goes_on) begin_shadow(entry, regs);
   w.local_reached = 0;
   w.reach_local(entry.local_bytes);
   Split* s = w.new_split();
@@ -364,8 +365,8 @@ void BlockState::start_warp(WarpState& w) {
 }
 
 /// As one of a further block.
-void BlockState::start_again(WarpState& w) {
-  start_warp(w);
+void BlockState::start_again(WarpState& w, bool goes_on) {
+  start_warp(w, goes_on);
   for (const auto& s : changing_) {
     // Of whole-warp code's kernels these are all that differ.
     fill_special(s, w.splits[0]->regs,

@@ -375,9 +375,10 @@ struct BlockState : Recycled {
     if (plane) index.y = 0, ++index.z;
   }
   WarpTurn run_warp(WarpState& w);
-  void start_warp(WarpState& w);
+  /// `goes_on`: whole-warp code has begun it in this block, and what that left in its registers stays.
+  void start_warp(WarpState& w, bool goes_on = false);
   void run_once(WarpState& w, const std::vector<u32>* again);
-  void start_again(WarpState& w);
+  void start_again(WarpState& w, bool goes_on = false);
   bool may_run_whole() const;
   void find_whole_code();
   u32 lanes_of(const WarpState& w) const;

@@ -308,7 +308,7 @@ void BlockState::end_whole(WarpState& w) {
 Split* BlockState::split_of(WarpState& w) {
   if (w.splits.empty()) {
     const u32 carry = w.carry, budget = w.budget;
-    start_again(w);
+    start_again(w, true);
     w.carry = carry;
     w.budget = budget;
   }

@@ -157,7 +157,7 @@ mad.lo.u32 %r2, %r1, 32, %r0; mul.wide.u32 %d2, %r2, 64; add.s64 %d1, %d1, %d2; 
 }
 
 /// A register that might be read before it is written keeps what it got when the interpreter takes over: lane
-/// 5 ends there. (In a block's first launch the interpreter begins warps; in others the code does.)
+/// 5 ends there. (A launch's first block begins with a start of each warp, further ones do without.)
 TEST(WholeWarpsParted, LeaveRegistersThatMayBeUnsetAsTheyAre) {
   std::string why;
   if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;

@@ -8,6 +8,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "engine/compile/llvm/pieces.h"
@@ -170,9 +171,17 @@ class Whole : public Pieces {
   llvm::Value* lane_site(u32 k);
   void load_lane(u32 k, llvm::BasicBlock* fails);
   void step_lane(u32 k, llvm::BasicBlock* fails);
-  void count_rounds(u32 begin, u32 end, llvm::Value* most, llvm::Value* all, llvm::Value* rounds,
-                    llvm::Value* mask);
+  /// How often lanes went round a loop.
+  struct RoundsOfLanes {
+    llvm::Value* most = nullptr;       ///< u64: of the lane that stayed longest
+    llvm::Value* all = nullptr;        ///< u64: of all lanes together
+    llvm::Value* different = nullptr;  ///< u64: bit n % 64: a lane went round n times
+    llvm::Value* rounds = nullptr;     ///< u32[32]: of each lane
+  };
+  void count_rounds(u32 begin, u32 end, const RoundsOfLanes& counted, llvm::Value* mask);
   void find_missing(u32 begin, u32 end, llvm::BasicBlock* again, llvm::BasicBlock* fails);
+  std::optional<std::pair<const WholeSlot*, u64>> first_addresses(u32 begin, u32 end) const;
+  void leave_rows_side_by_side(u32 begin, u32 end);
   void lane_loop(u32 begin);
   void spend(u32 k);
   void spend_always(u32 k);

@@ -16,7 +16,6 @@ namespace {
 
 constexpr u32 kLongest = 64;             // instructions of such a loop
 constexpr u32 kInstructionsPerLoad = 8;  // with fewer loads it is quicker side by side
-constexpr u32 kMostRounds = 1u << 20;    // of a lane: others want a turn
 
 }  // namespace
 
@@ -97,352 +96,59 @@ BasicBlock* Whole::back_to(u32 k) {
   return side_by_side(target);
 }
 
-/// What holds one lane of a slot. (What only f32 arithmetic reads is a float: otherwise LLVM would keep it in
-/// a general register from round to round, and move it to a vector register and back in each.)
-Type* Whole::lane_type(const WholeSlot& s) {
-  if (s.any_nan) return b_.getFloatTy();
-  return s.lane_bytes ? b_.getIntNTy(8 * s.lane_bytes) : b_.getInt32Ty();
-}
-
-/// One lane's value of a slot: a number of so many bytes, or a truth value (0).
-Value* Whole::lane_value(u32 offset, unsigned bytes) {
-  const WholeSlot& s = *slot_of(offset);
-  const auto own = lane_places_.find(s.offset);
-  Type* type = s.any_nan ? lane_type(s) : bytes ? b_.getIntNTy(8 * bytes) : b_.getInt32Ty();
-  if (own != lane_places_.end()) return b_.CreateLoad(type, own->second);
-  return b_.CreateLoad(type, in_view(1, s.offset));  // a constant
-}
-
-void Whole::put_lane(u32 offset, Value* v) {
-  const WholeSlot& s = *slot_of(offset);
-  v = b_.CreateBitCast(v, lane_type(s));
-  b_.CreateStore(v, lane_places_.at(s.offset));
-  store_view(s, 0, v);
-}
-
-/// Loads of the loop that one look finds memory for, by that of the first one (see group_of()).
-Whole::LaneSpan Whole::lane_span(u32 k) {
-  const Inst& i = unit_.code[k];
-  const AccessKey& key = i.aux->access;
-  const Group* group = key.address_bytes == 8 ? group_of(k) : nullptr;
-  if (!group || key.where == AccessKey::Where::Shared) return {k, static_cast<int64_t>(i.imm), key.bytes};
-  return {leaders_.at({parted_, k}), group->low, static_cast<u64>(group->high - group->low)};
-}
-
-/// The site of a load of the loop. Loads from the same bases, such as those of a loop that was unrolled,
-/// share one.
-Value* Whole::lane_site(u32 k) {
-  const auto sum_of = [&](u32 load) -> const AddressSum* {
-    for (u32 j = load; j-- > 0 && !targets_.contains(j + 1);)
-      if (unit_.steps[j].kind == Kind::Sum && unit_.code[j].src[0] == unit_.code[load].src[0])
-        return static_cast<const AddressSum*>(unit_.code[j].aux->more);
-    return nullptr;
-  };
-  const AddressSum* mine = sum_of(k);
-  if (!mine || lane_span(k).leader != k || group_of(k)) return site_of(k, SiteOf::Lane);
-  u32 first = k;
-  for (u32 j = k; j-- > 0 && !targets_.contains(j + 1);) {
-    const AccessKey& its = unit_.steps[j].kind == Kind::Access ? unit_.code[j].aux->access : AccessKey{};
-    if (unit_.steps[j].kind != Kind::Access || its.where != unit_.code[k].aux->access.where ||
-        its.bytes != unit_.code[k].aux->access.bytes || group_of(j))
-      continue;
-    const AddressSum* sum = sum_of(j);
-    if (sum && sum->count == mine->count && std::equal(sum->bases, sum->bases + sum->count, mine->bases))
-      first = j;
-  }
-  return site_of(first, SiteOf::Lane);
-}
-
-/// Loads for one lane; goes to `fails` where that is not plain.
-void Whole::load_lane(u32 k, BasicBlock* fails) {
-  const Inst& i = unit_.code[k];
-  const AccessKey& key = i.aux->access;
-  Type* const wide = b_.getInt64Ty();
-  const auto go_if_good = [&](Value* good) {
-    BasicBlock* on = fresh();
-    likely(good, on, fails);
-    b_.SetInsertPoint(on);
-  };
-  const LaneSpan span = lane_span(k);
-  Value*& first = lane_hosts_[span.leader];  // where the lowest of those loads lies on the host
-  if (span.leader == k) {
-    Value* address = lane_value(i.src[0], key.address_bytes);
-    address = b_.CreateAdd(address, ConstantInt::get(address->getType(), static_cast<u64>(span.low), true));
-    address = b_.CreateZExt(address, wide);
-    if (key.bytes > 1)
-      go_if_good(b_.CreateICmpEQ(b_.CreateAnd(address, b_.getInt64(key.bytes - 1u)), b_.getInt64(0)));
-    Value* host = nullptr;
-    if (key.where == AccessKey::Where::Shared) {
-      go_if_good(
-          b_.CreateAnd(b_.CreateICmpULT(address, shared_bytes_),
-                       b_.CreateICmpULE(b_.CreateAdd(address, b_.getInt64(key.bytes)), shared_bytes_)));
-      host = shared_;
-    } else {
-      Value* site = lane_site(k);
-      const auto field = [&](u64 offset) { return b_.CreateLoad(wide, at(site, offset)); };
-      Value* inside =
-          b_.CreateICmpULT(b_.CreateSub(address, field(offsetof(Site, base))), field(offsetof(Site, begins)));
-      // A call within the loop would keep its values out of registers: it is made outside, and then all lanes
-      // begin again.
-      BasicBlock *on = fresh(), *other = fresh();
-      likely(inside, on, other);
-      b_.SetInsertPoint(other);
-      b_.CreateStore(address, missing_.address);
-      b_.CreateStore(b_.getInt32(k), missing_.instruction);
-      b_.CreateBr(missing_.block);
-      b_.SetInsertPoint(on);
-      host = field(offsetof(Site, shift));
-    }
-    first = b_.CreateAdd(host, address);
-  }
-  Value* there = b_.CreateIntToPtr(further(first, static_cast<int64_t>(i.imm) - span.low), pointer_);
-  Value* v = b_.CreateAlignedLoad(b_.getIntNTy(8 * key.bytes), there, Align(key.bytes));
-  if (i.dst != kSink) put_lane(element_of(i, 0), widened(v, key.register_bytes, key.sign));
-}
-
-/// One instruction for one lane.
-void Whole::step_lane(u32 k, BasicBlock* fails) {
-  const Inst& i = unit_.code[k];
-  switch (unit_.steps[k].kind) {
-    case Kind::Access:
-      return load_lane(k, fails);
-    case Kind::Sum: {
-      const AddressSum& terms = *static_cast<const AddressSum*>(i.aux->more);
-      Type* const wide = b_.getInt64Ty();
-      Value* index = lane_value(i.src[1], 4);
-      index = terms.index_signed ? b_.CreateSExtOrTrunc(index, wide) : b_.CreateZExtOrTrunc(index, wide);
-      Value* v = b_.CreateAdd(b_.CreateMul(index, b_.getInt64(static_cast<u64>(int64_t{terms.scale}))),
-                              b_.getInt64(terms.constant));
-      for (u32 n = 0; n < terms.count; ++n) v = b_.CreateAdd(v, lane_value(terms.bases[n], 8));
-      return put_lane(i.src[0], v);
-    }
-    case Kind::Row: {
-      Inst row = i;
-      const WholeSlot* result = i.dst >= kFrameStart ? slot_of(i.dst) : nullptr;
-      row.any_nan = result && result->any_nan;
-      inlined(k, row, piece_->getArg(4));
-      for (u32 offset : {i.dst, i.dst2_used ? i.dst2 : kSink}) {
-        const WholeSlot* s = offset >= kFrameStart && offset != kSink ? slot_of(offset) : nullptr;
-        if (!s) continue;
-        if (s->lane_bytes) {
-          auto* type = FixedVectorType::get(lane_type(*s), lanes_in_part(s->lane_bytes));
-          put_lane(offset, b_.CreateExtractElement(
-                               b_.CreateAlignedLoad(type, in_view(1, s->offset), Align(4)), u64{0}));
-        } else {
-          put_lane(offset, b_.CreateAnd(b_.CreateLoad(b_.getInt32Ty(), in_view(1, s->offset)), 1));
-        }
-      }
-      return;
-    }
-    default:
-      return;  // Counts are made up for behind the loop
-  }
-}
-
-/// Counts what the loop's instructions did: as often as the lane that stayed longest went round.
-void Whole::count_rounds(u32 begin, u32 end, Value* most, Value* all, Value* rounds, Value* mask) {
-  Type* const wide = b_.getInt64Ty();
-  const auto add = [&](u64 offset, Value* v) {
-    Value* place = at(executed_, offset);
-    b_.CreateStore(b_.CreateAdd(b_.CreateLoad(wide, place), v), place);
+/// What the first load of the loop whose lanes may lie anywhere has its addresses from, if that is known
+/// before the loop: a slot, and how far apart its lanes are where the load's lie one behind another.
+std::optional<std::pair<const WholeSlot*, u64>> Whole::first_addresses(u32 begin, u32 end) const {
+  std::vector<bool> changed(unit_.slot_count);
+  std::map<u32, const Inst*> sums;  // by the offset of the result
+  const auto known = [&](const WholeSlot* s) {
+    const auto n = static_cast<u32>(s - unit_.slots);
+    return live_[begin][n] && !changed[n];
   };
   for (u32 k = begin; k < end; ++k) {
-    if (unit_.steps[k].kind != Kind::Count) continue;
-    const bool again = unit_.code[k].guarded;  // those that go round again: all lanes but in their last round
-    Value* lanes = b_.CreateZExt(b_.CreateUnaryIntrinsic(Intrinsic::ctpop, mask), wide);
-    add(16 * unit_.code[k].imm, again ? b_.CreateSub(most, b_.getInt64(1)) : most);
-    add(16 * unit_.code[k].imm + 8, again ? b_.CreateSub(all, lanes) : all);
-  }
-  if (!unit_.code[end].imm) return;
-  // The branch parted lanes as often as some left and others stayed.
-  FunctionType* type = FunctionType::get(b_.getInt32Ty(), {pointer_, b_.getInt32Ty()}, false);
-  CallInst* parted =
-      b_.CreateCall(type, state_field(pointer_, offsetof(WholeState, partings)), {rounds, mask});
-  parted->setDoesNotThrow();
-  add(16 * unit_.code[end].imm, b_.CreateZExt(parted, wide));
-}
-
-/// Finds the piece of memory that an access of the loop is missing, and begins the loop again; not without
-/// end.
-void Whole::find_missing(u32 begin, u32 end, BasicBlock* again, BasicBlock* fails) {
-  constexpr u32 kTries = 4;  // of each load
-  Type *const word = b_.getInt32Ty(), *const wide = b_.getInt64Ty();
-  b_.SetInsertPoint(missing_.block);
-  Value* tries = b_.CreateAdd(b_.CreateLoad(word, missing_.tries), b_.getInt32(1));
-  b_.CreateStore(tries, missing_.tries);
-  BasicBlock* some = fresh();
-  b_.CreateCondBr(b_.CreateICmpULT(tries, b_.getInt32(kTries * (end - begin))), some, fails);
-  b_.SetInsertPoint(some);
-  Value* address = b_.CreateLoad(wide, missing_.address);
-  SwitchInst* which = b_.CreateSwitch(b_.CreateLoad(word, missing_.instruction), fails);
-  for (u32 k = begin; k < end; ++k) {
-    if (unit_.steps[k].kind != Kind::Access || unit_.code[k].aux->access.where == AccessKey::Where::Shared)
-      continue;
-    const LaneSpan span = lane_span(k);
-    if (span.leader != k) continue;
-    BasicBlock* there = fresh();
-    which->addCase(b_.getInt32(k), there);
-    b_.SetInsertPoint(there);
-    Value* last = b_.CreateAdd(address, b_.getInt64(span.bytes - 1));
-    b_.CreateCondBr(find_site(k, lane_site(k), address, last, span.bytes), again, fails);
-  }
-}
-
-/// The loop that begins here, lane by lane; then goes on behind it, with all lanes that came.
-void Whole::lane_loop(u32 begin) {
-  const u32 end = lane_loops_.at(begin);
-  Type *const word = b_.getInt32Ty(), *const wide = b_.getInt64Ty();
-  Value* mask = active_mask();
-  BasicBlock* const fails = fresh();
-  // The slots of the loop, and which of them are read before they are written, or read behind it.
-  std::vector<u32> slots;
-  std::vector<bool> in(unit_.slot_count), changed(unit_.slot_count);
-  for (u32 k = begin; k <= end; ++k) {
+    const Inst& i = unit_.code[k];
     if (unit_.steps[k].kind == Kind::Nothing || unit_.steps[k].kind == Kind::Count) continue;
-    const SlotEffects e =
-        effects_of(unit_.code[k], unit_.steps[k], unit_.operands, unit_.slots, unit_.slot_count);
-    for (u32 n : e.read) in[n] = true;
-    for (u32 n : e.changed) in[n] = changed[n] = true;
-  }
-  for (u32 n = 0; n < unit_.slot_count; ++n)
-    if (in[n] && (changed[n] || unit_.slots[n].from != From::Constant)) slots.push_back(n);
-  const auto is_out = [&](u32 n) { return changed[n] && live_[end + 1][n]; };
-
-  // Before: all lanes' values where one can be read; `after` is where results are put.
-  std::map<u32, Value*> before, after, views;
-  lane_places_.clear();
-  for (u32 n : slots) {
-    const WholeSlot& s = unit_.slots[n];
-    lane_places_[s.offset] = own(lane_type(s));
-    if (live_[begin][n] && s.lane_bytes == 0) {
-      before[n] = b_.CreateLoad(word, in_view(0, s.offset));
-    } else if (live_[begin][n]) {
-      before[n] = own(ArrayType::get(lane_type(s), kLanes));
-      const unsigned lanes = lanes_in_part(s.lane_bytes);
-      for (unsigned l = 0; l < kLanes; l += lanes)
-        b_.CreateAlignedStore(lanes_value(s.offset, s.lane_bytes, l, lanes),
-                              at(before[n], u64{l} * s.lane_bytes), Align(s.lane_bytes));
-    }
-    if (is_out(n)) {
-      after[n] = own(s.lane_bytes ? static_cast<Type*>(ArrayType::get(lane_type(s), kLanes)) : word);
-      if (s.lane_bytes == 0) {
-        b_.CreateStore(b_.CreateLoad(word, in_view(0, s.offset)), after[n]);
-      } else {
-        const unsigned lanes = lanes_in_part(s.lane_bytes);
-        for (unsigned l = 0; l < kLanes; l += lanes)
-          b_.CreateAlignedStore(lanes_value(s.offset, s.lane_bytes, l, lanes),
-                                at(after[n], u64{l} * s.lane_bytes), Align(s.lane_bytes));
+    if (unit_.steps[k].kind == Kind::Access) {
+      const WholeSlot* address = slot_of(i.src[0]);
+      if (address && address->lanes == Lanes::Any) {
+        if (known(address)) return std::pair{address, u64{i.aux->access.bytes}};
+        const auto sum = sums.find(i.src[0]);
+        if (sum == sums.end()) return std::nullopt;
+        const WholeSlot* index = slot_of(sum->second->src[1]);
+        const auto scale = static_cast<const AddressSum*>(sum->second->aux->more)->scale;
+        if (!index || !known(index) || scale != i.aux->access.bytes) return std::nullopt;
+        return std::pair{index, u64{1}};
       }
     }
-    // Handlers take the first view for the lane's frame: what it held comes back afterwards.
-    Type* view = s.lane_bytes
-                     ? static_cast<Type*>(FixedVectorType::get(lane_type(s), lanes_in_part(s.lane_bytes)))
-                     : word;
-    views[n] = b_.CreateAlignedLoad(view, in_view(1, s.offset), Align(4));
+    if (unit_.steps[k].kind == Kind::Sum) sums[i.src[0]] = &i;
+    for (u32 n : effects_of(i, unit_.steps[k], unit_.operands, unit_.slots, unit_.slot_count).changed)
+      changed[n] = true;
   }
-  const auto put_views_back = [&] {
-    for (u32 n : slots) b_.CreateAlignedStore(views[n], in_view(1, unit_.slots[n].offset), Align(4));
-  };
-  Value *rounds = own(ArrayType::get(word, kLanes)), *round = own(word), *rest_place = own(word),
-        *most = own(wide), *all = own(wide);
-  missing_ = {fresh(), own(wide), own(word), own(word)};
-  b_.CreateStore(b_.getInt32(0), missing_.tries);
-  BasicBlock* starts = fresh();
-  b_.CreateBr(starts);
-  b_.SetInsertPoint(starts);
-  b_.CreateStore(mask, rest_place);
-  b_.CreateStore(b_.getInt64(0), most);
-  b_.CreateStore(b_.getInt64(0), all);
+  return std::nullopt;
+}
 
-  // Each lane.
-  BasicBlock *lane_begins = fresh(), *body = fresh(), *lane_ends = fresh(), *ends = fresh();
-  b_.CreateBr(lane_begins);
-  b_.SetInsertPoint(lane_begins);
-  Value* rest = b_.CreateLoad(word, rest_place);
-  Value* lane = b_.CreateZExt(b_.CreateBinaryIntrinsic(Intrinsic::cttz, rest, b_.getInt1(true)), wide);
-  const auto of_lane = [&](Value* array, const WholeSlot& s) {
-    return b_.CreateGEP(b_.getInt8Ty(), array, b_.CreateMul(lane, b_.getInt64(s.lane_bytes)));
-  };
-  for (u32 n : slots) {
-    const WholeSlot& s = unit_.slots[n];
-    if (!live_[begin][n]) continue;
-    Value* v = s.lane_bytes ? static_cast<Value*>(b_.CreateLoad(lane_type(s), of_lane(before[n], s)))
-                            : b_.CreateAnd(b_.CreateLShr(before[n], b_.CreateTrunc(lane, word)), 1);
-    b_.CreateStore(v, lane_places_[s.offset]);
+/// Goes side by side where that first load is of one element behind another, as it is where a warp has a row
+/// of a sparse matrix for itself: rows are loaded faster so.
+void Whole::leave_rows_side_by_side(u32 begin, u32 end) {
+  if (parted_) return;
+  const auto from = first_addresses(begin, end);
+  if (!from) return;
+  const auto& [s, distance] = *from;
+  const unsigned lanes = lanes_in_part(s->lane_bytes);
+  Type* const type = b_.getIntNTy(8 * s->lane_bytes);
+  Value *first = nullptr, *wrong = nullptr;
+  for (unsigned l = 0; l < kLanes; l += lanes) {
+    Value* part = lanes_value(s->offset, s->lane_bytes, l, lanes);
+    if (!first) first = b_.CreateVectorSplat(lanes, b_.CreateExtractElement(part, u64{0}));
+    std::vector<Constant*> steps;
+    for (unsigned n = 0; n < lanes; ++n) steps.push_back(ConstantInt::get(type, (l + n) * distance));
+    Value* other = b_.CreateXor(b_.CreateSub(part, first), ConstantVector::get(steps));
+    wrong = wrong ? b_.CreateOr(wrong, other) : other;
   }
-  b_.CreateStore(b_.getInt32(0), round);
-  b_.CreateBr(body);
-  b_.SetInsertPoint(body);
-  for (u32 n : slots)
-    if (live_[begin][n])
-      store_view(unit_.slots[n], 0, lane_value(unit_.slots[n].offset, unit_.slots[n].lane_bytes));
-  for (u32 k = begin; k < end; ++k) step_lane(k, fails);
-  Value* now = b_.CreateAdd(b_.CreateLoad(word, round), b_.getInt32(1));
-  b_.CreateStore(now, round);
-  Value* again = b_.CreateTrunc(lane_value(unit_.code[end].guard, 0), b_.getInt1Ty());
-  if (unit_.code[end].guard_negated) again = b_.CreateNot(again);
-  BasicBlock* look = fresh();
-  b_.CreateCondBr(again, look, lane_ends);
-  b_.SetInsertPoint(look);
-  LoadInst* epoch = b_.CreateLoad(word, state_field(pointer_, offsetof(WholeState, epoch)));
-  epoch->setVolatile(true);
-  Value* good = b_.CreateICmpEQ(epoch, state_field(word, offsetof(WholeState, epoch_seen)));
-  likely(b_.CreateAnd(good, b_.CreateICmpULT(now, b_.getInt32(kMostRounds))), body, fails);
-  b_.SetInsertPoint(lane_ends);
-  for (u32 n : slots) {
-    const WholeSlot& s = unit_.slots[n];
-    if (!is_out(n)) continue;
-    Value* v = lane_value(s.offset, s.lane_bytes);
-    if (s.lane_bytes) {
-      b_.CreateStore(v, of_lane(after[n], s));
-    } else {
-      Value* bit = b_.CreateTrunc(lane, word);
-      Value* others =
-          b_.CreateAnd(b_.CreateLoad(word, after[n]), b_.CreateNot(b_.CreateShl(b_.getInt32(1), bit)));
-      b_.CreateStore(b_.CreateOr(others, b_.CreateShl(b_.CreateAnd(v, 1), bit)), after[n]);
-    }
-  }
-  Value *took = b_.CreateLoad(word, round), *took_wide = b_.CreateZExt(took, wide);
-  b_.CreateStore(took, b_.CreateGEP(word, rounds, lane));
-  b_.CreateStore(b_.CreateBinaryIntrinsic(Intrinsic::umax, b_.CreateLoad(wide, most), took_wide), most);
-  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(wide, all), took_wide), all);
-  Value* left = b_.CreateAnd(rest, b_.CreateSub(rest, b_.getInt32(1)));
-  b_.CreateStore(left, rest_place);
-  b_.CreateCondBr(b_.CreateICmpEQ(left, b_.getInt32(0)), ends, lane_begins);
-
-  // All lanes are through.
-  b_.SetInsertPoint(ends);
-  put_views_back();
-  count_rounds(begin, end, b_.CreateLoad(wide, most), b_.CreateLoad(wide, all), rounds, mask);
-  for (u32 n : slots) {
-    const WholeSlot& s = unit_.slots[n];
-    if (!is_out(n)) continue;
-    if (s.lane_bytes == 0) {
-      b_.CreateStore(b_.CreateLoad(word, after[n]), in_view(0, s.offset));
-      continue;
-    }
-    const unsigned lanes = lanes_in_part(s.lane_bytes);
-    auto* type = FixedVectorType::get(lane_type(s), lanes);
-    for (unsigned l = 0; l < kLanes; l += lanes)
-      b_.CreateAlignedStore(
-          b_.CreateAlignedLoad(type, at(after[n], u64{l} * s.lane_bytes), Align(s.lane_bytes)),
-          in_view(0, s.offset + l * s.lane_bytes), Align(4));
-  }
-  if (!parted_) {
-    b_.CreateStore(present_, mask_place_);
-    parted_ = true;
-    for (u32 n : slots)
-      if (const WholeSlot& s = unit_.slots[n]; is_out(n) && s.lanes != Lanes::Any)
-        even_again(s, leave_at(end + 1));
-    parted_ = false;
-  }
-  b_.CreateBr(to(end + 1));
-
-  find_missing(begin, end, starts, fails);
-  b_.SetInsertPoint(fails);
-  put_views_back();
-  b_.CreateBr(side_by_side(begin));
-  b_.SetInsertPoint(side_by_side(begin));
+  BasicBlock* apart = fresh();
+  b_.CreateCondBr(b_.CreateICmpEQ(b_.CreateOrReduce(wrong), ConstantInt::get(type, 0)), side_by_side(begin),
+                  apart);
+  b_.SetInsertPoint(apart);
 }
 
 }  // namespace ww::engine

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <fstream>
+#include <string>
+
 namespace ww::engine {
 namespace {
 
@@ -31,6 +35,27 @@ TEST(GlobalMemory, FreedAllocationsAreRememberedButNotLive) {
   const auto again = memory.free(last);
   ASSERT_FALSE(again);
   EXPECT_NE(render(again.error()).find("freed before"), std::string::npos);
+}
+
+/// Whether Linux was asked for large pages there, as it says in the list of the process's mappings.
+bool wants_large_pages(const u8* host) {
+  std::ifstream mappings("/proc/self/smaps");
+  const u64 at = reinterpret_cast<u64>(host);
+  bool here = false;
+  for (std::string line; std::getline(mappings, line);) {
+    u64 begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2) here = begin <= at && at < end;
+    if (here && line.starts_with("VmFlags:")) return line.find(" hg") != std::string::npos;
+  }
+  return false;
+}
+
+TEST(GlobalMemory, LargeAllocationsHaveLargePages) {
+  if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled")) GTEST_SKIP() << "Linux has none here";
+  GlobalMemory memory(64 << 20);
+  const u64 large = allocated(memory, 16 << 20), small = allocated(memory, 1 << 20);
+  EXPECT_TRUE(wants_large_pages(memory.host(large + (8 << 20))));
+  EXPECT_FALSE(wants_large_pages(memory.host(small)));
 }
 
 TEST(GlobalMemory, TheNearestAllocation) {

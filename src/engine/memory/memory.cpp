@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <new>
 
@@ -22,6 +23,27 @@ constexpr u64 kWideGap = 512;      // where wide gaps are wanted
 u64 page_up(u64 v) {
   static const u64 page = static_cast<u64>(sysconf(_SC_PAGESIZE));
   return round_up(v, page);
+}
+
+/// A page of 2 MiB takes as much memory as soon as a byte of it is touched: large pages are only for as much
+/// as the machine has even if all of it is, and a part to spare.
+u64 most_in_large_pages() {
+  static const u64 bytes =
+      static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE)) / 4;
+  return bytes;
+}
+
+/// Of pages of 4 KiB the processor has to look up more than it remembers, in kernels that go here and there
+/// in much memory, and each costs a fault when it is touched first.
+void want_large_pages([[maybe_unused]] u8* from, [[maybe_unused]] u64 bytes) {
+#ifdef MADV_HUGEPAGE
+  constexpr u64 kLargePage = u64{2} << 20;
+  constexpr u32 kMost = 8192;  // each may be a mapping of its own, of 65530 that Linux lets a process have
+  static std::atomic<u32> asked = 0;
+  const u64 begin = round_up(reinterpret_cast<u64>(from), kLargePage);
+  const u64 end = (reinterpret_cast<u64>(from) + bytes) / kLargePage * kLargePage;
+  if (begin < end && asked++ < kMost) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
 }
 
 /// The first allocation of which a byte lies there; end(): there is none.
@@ -60,6 +82,7 @@ u64 GlobalMemory::place(u64 size) {
   if (room < size || room > reserved_ - next_) return 0;
   if (mprotect(arena_ + next_, room, PROT_READ | PROT_WRITE) != 0) return 0;
   u64 base = kMemoryBase + next_;
+  if (allocated_ + size <= most_in_large_pages()) want_large_pages(arena_ + next_, size);
   next_ += room;
   return base;
 }

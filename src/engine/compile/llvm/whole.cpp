@@ -150,13 +150,25 @@ void Whole::count(u32 k) {
     b_.CreateCondBr(b_.CreateICmpEQ(lanes, b_.getInt32(0)), to(k + 1), some);
     b_.SetInsertPoint(some);
   }
-  const auto add = [&](u64 offset, Value* v) {
-    Value* place = at(executed_, offset);
-    b_.CreateStore(b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), place), v), place);
-  };
-  add(16 * i.imm, b_.getInt64(1));
-  add(16 * i.imm + 8, b_.CreateZExt(b_.CreateUnaryIntrinsic(Intrinsic::ctpop, lanes), b_.getInt64Ty()));
+  Type* const wide = b_.getInt64Ty();
+  if (const auto* known = dyn_cast<ConstantInt>(lanes)) {
+    // Both numbers by one store: kernels whose threads do little would wait for two.
+    auto* const pair = FixedVectorType::get(wide, 2);
+    Constant* more = ConstantDataVector::get(
+        b_.getContext(), ArrayRef<u64>{1, static_cast<u64>(std::popcount(known->getZExtValue()))});
+    Value* place = at(executed_, 16 * i.imm);
+    b_.CreateAlignedStore(b_.CreateAdd(b_.CreateAlignedLoad(pair, place, Align(8)), more), place, Align(8));
+  } else {
+    count_more(16 * i.imm, b_.getInt64(1));
+    count_more(16 * i.imm + 8, b_.CreateZExt(b_.CreateUnaryIntrinsic(Intrinsic::ctpop, lanes), wide));
+  }
   b_.CreateBr(to(k + 1));
+}
+
+/// Adds a u64 to one of the warp's counters, so many bytes from the first.
+void Whole::count_more(u64 offset, Value* v) {
+  Value* place = at(executed_, offset);
+  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), place), v), place);
 }
 
 void Whole::step(u32 k) {

@@ -154,6 +154,7 @@ class Whole : public Pieces {
   void branch(u32 k);
   void take(u32 k);
   void count(u32 k);
+  void count_more(u64 offset, llvm::Value* v);
   llvm::BasicBlock* to(u32 k);
   bool closes_lane_loop(u32 end) const;
   void find_lane_loops();

@@ -161,16 +161,12 @@ void Whole::step_lane(u32 k, BasicBlock* fails) {
 /// Counts what the loop's instructions did: as often as the lane that stayed longest went round.
 void Whole::count_rounds(u32 begin, u32 end, const RoundsOfLanes& counted, Value* mask) {
   Type* const wide = b_.getInt64Ty();
-  const auto add = [&](u64 offset, Value* v) {
-    Value* place = at(executed_, offset);
-    b_.CreateStore(b_.CreateAdd(b_.CreateLoad(wide, place), v), place);
-  };
   for (u32 k = begin; k < end; ++k) {
     if (unit_.steps[k].kind != Kind::Count) continue;
     const bool again = unit_.code[k].guarded;  // those that go round again: all lanes but in their last round
     Value* lanes = b_.CreateZExt(b_.CreateUnaryIntrinsic(Intrinsic::ctpop, mask), wide);
-    add(16 * unit_.code[k].imm, again ? b_.CreateSub(counted.most, b_.getInt64(1)) : counted.most);
-    add(16 * unit_.code[k].imm + 8, again ? b_.CreateSub(counted.all, lanes) : counted.all);
+    count_more(16 * unit_.code[k].imm, again ? b_.CreateSub(counted.most, b_.getInt64(1)) : counted.most);
+    count_more(16 * unit_.code[k].imm + 8, again ? b_.CreateSub(counted.all, lanes) : counted.all);
   }
   if (!unit_.code[end].imm) return;
   // The branch parted lanes as often as some left and others stayed: one time less than there are different
@@ -178,15 +174,15 @@ void Whole::count_rounds(u32 begin, u32 end, const RoundsOfLanes& counted, Value
   BasicBlock *small = fresh(), *large = fresh(), *behind = fresh();
   likely(b_.CreateICmpULT(counted.most, b_.getInt64(kSmallRounds)), small, large);
   b_.SetInsertPoint(small);
-  add(16 * unit_.code[end].imm,
-      b_.CreateSub(b_.CreateUnaryIntrinsic(Intrinsic::ctpop, counted.different), b_.getInt64(1)));
+  count_more(16 * unit_.code[end].imm,
+             b_.CreateSub(b_.CreateUnaryIntrinsic(Intrinsic::ctpop, counted.different), b_.getInt64(1)));
   b_.CreateBr(behind);
   b_.SetInsertPoint(large);
   FunctionType* type = FunctionType::get(b_.getInt32Ty(), {pointer_, b_.getInt32Ty()}, false);
   CallInst* parted =
       b_.CreateCall(type, state_field(pointer_, offsetof(WholeState, partings)), {counted.rounds, mask});
   parted->setDoesNotThrow();
-  add(16 * unit_.code[end].imm, b_.CreateZExt(parted, wide));
+  count_more(16 * unit_.code[end].imm, b_.CreateZExt(parted, wide));
   b_.CreateBr(behind);
   b_.SetInsertPoint(behind);
 }

@@ -120,10 +120,7 @@ void Whole::part(u32 k, Value* all, Value* taken) {
   const u32 join = unit_.steps[k].join, target = static_cast<u32>(i.aux->target - unit_.code);
   Type* const word = b_.getInt32Ty();
   warp_of_note_ ? spend_always(k) : spend(k);
-  if (i.imm) {
-    Value* place = at(executed_, 16 * i.imm);
-    b_.CreateStore(b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), place), b_.getInt64(1)), place);
-  }
+  if (i.imm) count_more(16 * i.imm, b_.getInt64(1));
   Value* rest = b_.CreateAnd(all, b_.CreateNot(taken));
   const bool one_waits = target == join || k + 1 == join;
   Value *waiting = target == join ? taken : rest, *active = k + 1 == join ? taken : rest;

@@ -16,12 +16,11 @@ namespace {
 Value register_of(const events::Passed& e) {
   Value v;
   v.kind = Value::Kind::Register;
-  v.slot = e.slot;
   v.bytes = static_cast<u8>(e.bytes);
   v.stride = static_cast<u8>(std::max<u32>(2, e.bytes));
   const auto& slots = e.caller->slots;
-  v.origin =
-      e.caller->origin(static_cast<ir::RegId>(std::find(slots.begin(), slots.end(), e.slot) - slots.begin()));
+  const auto number = static_cast<ir::RegId>(std::find(slots.begin(), slots.end(), e.slot) - slots.begin());
+  v.in_frame = {e.slot, e.caller->origin(number)};
   return v;
 }
 

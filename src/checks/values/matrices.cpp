@@ -101,9 +101,9 @@ u32 carry_to_rows(const Plan& p, const Frame& f, u8 (*rows)[16]) {
 void see_factors(const Plan& p, const Frame& f, UndefinedLines& lines) {
   const engine::Fragments& of = p.matrices->of;
   const auto at = [](int matrix, int of_each, int k) { return static_cast<size_t>(matrix * of_each + k); };
-  each_undefined(of.a, p.factors[0], f, lines.origin,
+  each_undefined(of.a, p.matrices->factors[0], f, lines.origin,
                  [&](Fragment::Place e, int matrix) { lines.rows.set(at(matrix, of.a.shape.m, e.row)); });
-  each_undefined(of.b, p.factors[1], f, lines.origin, [&](Fragment::Place e, int matrix) {
+  each_undefined(of.b, p.matrices->factors[1], f, lines.origin, [&](Fragment::Place e, int matrix) {
     lines.columns.set(at(matrix, of.b.shape.n, e.column));
   });
   if (undefined_lanes(f, p.matrices->metadata, kAll)) {
@@ -122,7 +122,7 @@ bool carry_product(const Plan& p, const Frame& f, const UndefinedLines& lines, b
   };
   u32 origin = lines.origin;
   if (adds)
-    each_undefined(of.c, p.factors[2], f, origin,
+    each_undefined(of.c, p.matrices->factors[2], f, origin,
                    [&](Fragment::Place e, int matrix) { added[at(e, matrix)] = 1; });
   bool any = false;
   for (size_t r = 0; r < p.list.size(); ++r) {

@@ -11,6 +11,7 @@ namespace ww::checks {
 /// Where a matrix instruction's elements lie in the lanes' registers, and how its operands lie in memory.
 struct Matrices {
   engine::Fragments of;                       ///< of products
+  std::vector<Value> factors[3];              ///< these: a, b, and c, which is added; those in registers
   engine::Fragment moved;                     ///< of wmma.load and wmma.store
   bool by_columns = false;                    ///< these: a line in memory is a column
   Value stride;                               ///< these: elements from line to line; None: without gaps

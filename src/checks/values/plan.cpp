@@ -179,8 +179,7 @@ class Planner {
     v.kind = Value::Kind::Register;
     v.stride = static_cast<u8>(engine::lane_bytes(code_.function->registers[r].type));
     v.bytes = static_cast<u8>(bytes ? bytes : v.stride);
-    v.slot = code_.slots[r];
-    v.origin = code_.origin(r);
+    v.in_frame = {code_.slots[r], code_.origin(r)};
     return v;
   }
 
@@ -229,13 +228,13 @@ class Planner {
           all->stride = value(o, Type::b32);
         else
           each(plan_.list);
-        if (name == "acc") each(plan_.factors[2]);
+        if (name == "acc") each(all->factors[2]);
       } else if (name == "a" || name == "b" || name == "c") {
         const bool descriptor = plan_.rule == Rule::GroupProduct && o.kind != Kind::Vector;
         if (descriptor)
           (name == "a" ? all->a : all->b) = value(o, Type::b64);
         else
-          each(plan_.factors[name[0] - 'a']);
+          each(all->factors[name[0] - 'a']);
       } else if (name == "scale") {
         plan_.source[0] = value(o, Type::pred);
       } else if (name == "e") {
@@ -295,8 +294,7 @@ class Planner {
   void carry() {
     Value flags;
     flags.kind = Value::Kind::Register;
-    flags.slot = code_.carry_flags;
-    flags.origin = code_.carry_origin();
+    flags.in_frame = {code_.carry_flags, code_.carry_origin()};
     plan_.reads_carry = analysis::reads_carry(in_);
     plan_.sets_carry = analysis::sets_carry(in_);
     if (plan_.reads_carry) plan_.source[3] = flags;

@@ -60,9 +60,14 @@ struct Value {
   u8 stride = 0;  ///< bytes of one lane of the register; 0: a predicate
   u8 bytes = 0;   ///< of the operand's type
   bool negated = false;
-  u32 slot = 0;
-  u32 origin = 0;  ///< where in the frame it stands where the value came from
-  u64 bits = 0;
+  struct InFrame {
+    u32 slot;
+    u32 origin;  ///< where in the frame it stands where the value came from
+  };
+  union {
+    u64 bits = 0;      ///< of a constant
+    InFrame in_frame;  ///< of a register
+  };
 };
 
 struct Matrices;
@@ -83,7 +88,6 @@ struct Plan {
   Value address;                   ///< of a memory access
   std::vector<Value> coordinates;  ///< of textures and surfaces; level of detail and steps among them
   std::vector<Value> list;         ///< elements that are loaded, stored, packed or unpacked; else: results
-  std::vector<Value> factors[3];   ///< products: a, b, and c, which is added; those in registers
   std::shared_ptr<const Matrices> matrices;
   bool clamp = false;        ///< of shifts: larger amounts count as the width
   bool wide_list = false;    ///< Pieces: the list is the result

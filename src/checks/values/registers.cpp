@@ -16,7 +16,7 @@ u32 Values::guarded(Block& b, const events::Site& site, const Plan& plan, const 
   unsure = 0;
   if (plan.guard.kind != Value::Kind::Register) return mask;
   u32 p;
-  std::memcpy(&p, f.registers + plan.guard.slot, 4);
+  std::memcpy(&p, f.registers + plan.guard.in_frame.slot, 4);
   if (plan.guard.negated) p = ~p;
   unsure = undefined_lanes(f, plan.guard, site.mask);
   const bool decides = plan.rule == Rule::Branch || plan.rule == Rule::Store || plan.rule == Rule::Atomic;
@@ -39,7 +39,8 @@ void Values::step(int worker, const events::Step& e) {
   const Frame f = frame_of(plan, warp);
   u32 unsure = 0;
   const u32 mask = guarded(b, e, plan, f, e.mask, unsure);
-  if (plan.reads_carry) std::memcpy(f.registers + plan.source[3].slot, &warp.carry, sizeof warp.carry);
+  if (plan.reads_carry)
+    std::memcpy(f.registers + plan.source[3].in_frame.slot, &warp.carry, sizeof warp.carry);
   if (++w.steps % kRest == 0) rest(w, plan, warp);
   if (mask == 0) return;
   switch (plan.rule) {
@@ -74,7 +75,7 @@ void Values::step(int worker, const events::Step& e) {
 
 /// Clears the flag of a frame in which nothing undefined is left.
 void Values::rest(Worker&, const Plan& plan, engine::Warp& warp) {
-  const u8* at = warp.regs + plan.code->shadow;
+  const u8* at = warp.regs + plan.code->slots_end();
   u64 any = 0;
   for (u32 k = 0; k < plan.code->shadow; k += 8) {
     u64 word;

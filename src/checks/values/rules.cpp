@@ -296,7 +296,7 @@ LaneValues read(const Frame& f, const Value& v) {
     std::fill(std::begin(out.value), std::end(out.value), bits);
     return out;
   }
-  const u8 *at = f.registers + v.slot, *bits = f.bits(v);
+  const u8 *at = f.registers + v.in_frame.slot, *bits = f.bits(v);
   if (v.stride == 0) {
     u32 p, u;
     std::memcpy(&p, at, 4);

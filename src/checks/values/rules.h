@@ -10,9 +10,9 @@ struct Frame {
   u8* registers = nullptr;
   u32 shadow = 0;
 
-  u8* bits(const Value& v) const { return registers + v.slot + shadow; }
+  u8* bits(const Value& v) const { return registers + v.in_frame.slot + shadow; }
   /// Where an undefined value in the register came from: a number of the check; 0: it is defined.
-  u32& origin(const Value& v) const { return *reinterpret_cast<u32*>(registers + v.origin); }
+  u32& origin(const Value& v) const { return *reinterpret_cast<u32*>(registers + v.in_frame.origin); }
 };
 
 /// An operand in all lanes: a set bit in `undefined` marks the bit of `value` as undefined.

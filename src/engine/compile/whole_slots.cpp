@@ -43,7 +43,7 @@ class Slots {
  private:
   void find_starts() {
     std::set<u32> starts;
-    const u32 end = f_.shadow ? f_.shadow : f_.frame_bytes;
+    const u32 end = f_.slots_end();
     const auto see = [&](u32 offset) {
       if (offset >= kFrameStart && offset < end) starts.insert(offset);
     };

@@ -27,7 +27,7 @@ void FunctionDecoder::value_step(const ir::Instruction& in) {
 /// Behind everything else, when the frame has its size.
 void FunctionDecoder::place_shadow() {
   if (may_be_undefined_.empty()) return;
-  code_.shadow = code_.frame_bytes;
+  code_.shadow = code_.frame_bytes - kFrameStart;
   code_.frame_bytes = (code_.carry_origin() + static_cast<u32>(sizeof(u32)) + 63) / 64 * 64;
 }
 

@@ -105,11 +105,12 @@ struct FunctionCode {
   std::vector<u32> unwritten_shapes;
   std::vector<u32> changing_shapes;  ///< of addresses that are not the same in every block
   u32 local_bytes = 0;               ///< of its frame in local memory: parameters, results, variables
-  // Where a listener wants to know of undefined values (events::kValues): behind the slots lies a shadow of
-  // them, and behind that a u32 for each register, and for the carry flags, that says where such a value came
-  // from.
-  u32 shadow = 0;  ///< distance from a slot to its shadow; 0: there is none
-  u32 origin(ir::RegId r) const { return 2 * shadow + r * static_cast<u32>(sizeof(u32)); }
+  // Where a listener wants to know of undefined values (events::kValues): behind the slots, which begin at
+  // kFrameStart, lies a shadow of them, and behind that a u32 for each register, and for the carry flags,
+  // that says where such a value came from.
+  u32 shadow = 0;  ///< distance from a slot to its shadow, and the bytes of all slots; 0: there is none
+  u32 slots_end() const { return shadow ? kFrameStart + shadow : frame_bytes; }
+  u32 origin(ir::RegId r) const { return slots_end() + shadow + r * static_cast<u32>(sizeof(u32)); }
   u32 carry_origin() const { return origin(static_cast<ir::RegId>(slots.size())); }
   u32 undefined_flag = 0;        ///< slot of a u32: not 0 while a bit of the shadow may be set
   u32 carry_flags = 0;           ///< slot of a predicate, whose shadow is that of the carry flags

@@ -22,7 +22,7 @@ Inst value_step_at(u32 flag) {
 
 void begin_shadow(const FunctionCode& f, u8* regs) {
   u32& flag = *reinterpret_cast<u32*>(regs + f.undefined_flag);
-  if (flag) std::memset(regs + f.shadow, 0, f.shadow);
+  if (flag) std::memset(regs + f.slots_end(), 0, f.shadow);
   flag = f.unset.empty() ? 0 : 1;
   for (ir::RegId r : f.unset) {
     const int bytes = lane_bytes(f.function->registers[r].type);

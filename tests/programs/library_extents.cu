@@ -2,6 +2,8 @@
 #include <cublas_v2.h>
 #include <cuda.h>
 
+#include <utility>
+
 #include "library_extents.h"
 
 namespace {
@@ -63,6 +65,20 @@ void batches() {
   strided(memory<F>(6), w, memory<F>(12), 4, 4);
   std::printf("%snone of which lie in an allocation\n", writes);
   strided(w, w, memory<F>(8), 4, 4);
+  // From one array into another.
+  F *a = memory<F>(1000), *c = memory<F>(1000);
+  if (c < a) std::swap(a, c);
+  const long long apart = c - a;
+  const char* other = "matrix 1 of a batch in another allocation than the first one's";
+  std::printf("expect cublasSgemmStridedBatched reads %s\n", other);
+  cublasSgemmStridedBatched(h, N, N, 2, 2, 2, &one, a, 2, apart, w, 2, 4, &zero, w, 2, 4, 2);
+  std::printf("expect cublasSgemmStridedBatched writes %s\n", other);
+  cublasSgemmStridedBatched(h, N, N, 2, 2, 2, &one, w, 2, 4, w, 2, 4, &zero, c, 2, -apart, 2);
+  std::printf("expect cublasSgemvStridedBatched reads %s\n", other);
+  cublasSgemvStridedBatched(h, N, 2, 2, &one, w, 2, 0, a, 1, apart, &zero, w, 1, 2, 2);
+  std::printf("expect cublasGemmStridedBatchedEx reads %s\n", other);
+  cublasGemmStridedBatchedEx(h, N, N, 2, 2, 2, &one, w, CUDA_R_32F, 2, 4, a, CUDA_R_32F, 2, apart, &zero, w,
+                             CUDA_R_32F, 2, 4, 2, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
   // A stride of bytes in place of elements; none.
   std::printf("%snone of which lie in an allocation\n", writes);
   strided(w, w, memory<F>(12), 4, 16);
@@ -208,6 +224,9 @@ void pieces() {
   F* a = reinterpret_cast<F*>(at);
   cublasSscal(h, 2 * kPiece / sizeof(F), &one, a, 1);
   cublasSgemm(h, N, N, 4, 2, 2, &one, a + kPiece / sizeof(F) - 4, 4, ample<F>(), 2, &zero, ample<F>(), 4);
+  F* w = ample<F>();
+  const long long stride = kPiece / sizeof(F);
+  cublasSgemmStridedBatched(h, N, N, 2, 2, 2, &one, a, 2, stride, w, 2, 0, &zero, w, 2, 4, 2);
 }
 
 }  // namespace

@@ -118,6 +118,34 @@ void products() {
   extent<F>("cublasLtMatmul", "reads", 0, 18, [&](F* c) { run(&one, w, w, &one, c, w); });
   extent<F>("cublasLtMatmul", "writes", 0, 18, [&](F* d) { run(&one, w, w, &zero, d, d); });
   run(&one, w, w, &zero, memory<F>(1), w);  // C is not read
+  // What the epilogue reads and writes: a bias of 3, or of 5 of B; 3 by 5 numbers, ld 6; bits of them, ld
+  // 128.
+  const auto set = [&](cublasLtMatmulDescAttributes_t what, auto value) {
+    cublasLtMatmulDescSetAttribute(product, what, &value, sizeof value);
+  };
+  const auto epilogue = [&](cublasLtEpilogue_t what, void* bias, void* aux, int64_t lead = 6) {
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE, what), set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, aux), set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, lead);
+    run(&one, w, w, &zero, w, w);
+  };
+  using B = unsigned char;
+  extent<F>("cublasLtMatmul", "reads", 0, 2, [&](F* x) { epilogue(CUBLASLT_EPILOGUE_BIAS, x, nullptr); });
+  extent<F>("cublasLtMatmul", "writes", 0, 2, [&](F* x) { epilogue(CUBLASLT_EPILOGUE_BGRADA, x, nullptr); });
+  extent<F>("cublasLtMatmul", "writes", 0, 4, [&](F* x) { epilogue(CUBLASLT_EPILOGUE_BGRADB, x, nullptr); });
+  extent<F>("cublasLtMatmul", "writes", 0, 26, [&](F* x) { epilogue(CUBLASLT_EPILOGUE_GELU_AUX, w, x); });
+  extent<F>("cublasLtMatmul", "reads", 0, 26, [&](F* x) { epilogue(CUBLASLT_EPILOGUE_DGELU, w, x); });
+  extent<B>("cublasLtMatmul", "writes", 0, 64,
+            [&](B* x) { epilogue(CUBLASLT_EPILOGUE_RELU_AUX, w, x, 128); });
+  extent<B>("cublasLtMatmul", "reads", 0, 64, [&](B* x) { epilogue(CUBLASLT_EPILOGUE_DRELU, w, x, 128); });
+  epilogue(CUBLASLT_EPILOGUE_DEFAULT, nullptr, nullptr);
+  // A scale is one number, and so is the largest of D.
+  std::printf("expect cublasLtMatmul reads 4 bytes, none of which lie in an allocation\n");
+  set(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, memory<F>(1) + 1);
+  run(&one, w, w, &zero, w, w);
+  set(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, memory<F>(1));
+  std::printf("expect cublasLtMatmul writes 4 bytes, none of which lie in an allocation\n");
+  set(CUBLASLT_MATMUL_DESC_AMAX_D_POINTER, memory<F>(1) + 1);
+  run(&one, w, w, &zero, w, w);
   cublasLtDestroy(lt);
 }
 

@@ -44,6 +44,9 @@ Status gemv_batched(Handle* h, Op op, int m, int n, const T* alpha, const T* a, 
   if (Status wrong = ready(h, alpha && beta && count >= 0); wrong != Status::Success) return wrong;
   return checked(h, dx && dy, [=, first = scalar(h, alpha), second = scalar(h, beta)] {
     const T al = first(), be = second();
+    if (m && n && al != T{})
+      ww::stubs::touches_batch(a, stride_a, count), ww::stubs::touches_batch(x, stride_x, count);
+    if (m && n && (al != T{} || be != T(1))) ww::stubs::touches_batch(y, stride_y, count);
     for (int64_t k = 0; k < count; ++k)
       gemv_now(op, m, n, al, a + k * stride_a, lda, x + k * stride_x, dx, be, y + k * stride_y, dy);
   });

@@ -27,6 +27,7 @@ Status gemm_strided(Handle* h, Op oa, Op ob, int m, int n, int k, const T* alpha
   return checked(h, good_product(oa, ob, m, n, k, lda, ldb, ldc),
                  [=, first = scalar(h, alpha), second = scalar(h, beta)] {
                    const T al = first(), be = second();
+                   touches_batches(m, n, k, al, a, sa, b, sb, be, c, sc, count);
                    for (int64_t i = 0; i < count; ++i)
                      programs_product(oa, ob, m, n, k, al, a + i * sa, lda, b + i * sb, ldb, be, c + i * sc,
                                       ldc);

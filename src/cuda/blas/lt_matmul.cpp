@@ -33,6 +33,14 @@ struct Factor {
   Number of(int64_t row) const { return at ? number_at(type, at, each ? row : 0) : Number(0); }
 };
 
+int bias_type_of(const Product& p, const Layout& d) {
+  return p.bias_type >= 0                     ? p.bias_type
+         : d.type == kE4M3 || d.type == kE5M2 ? kBF16
+         : d.type == kS8                      ? p.scale
+                                              : d.type;
+}
+int aux_type_of(const Product& p, const Layout& d) { return p.aux_type >= 0 ? p.aux_type : d.type; }
+
 /// op(X) by columns, as numbers that are multiplied.
 template <class T>
 std::vector<T> packed(const void* x, const Layout& l, int op, int64_t batch) {
@@ -71,11 +79,7 @@ void one(const Product& p, const Factor& alpha, const void* a, const Layout& la,
                       std::max<int64_t>(k, 1), T{}, sums.data(), std::max<int64_t>(m, 1));
   const uint32_t e = p.epilogue;
   const bool wide = ld.type == kF64 || ld.type == kC64;
-  const int bias_type = p.bias_type >= 0                       ? p.bias_type
-                        : ld.type == kE4M3 || ld.type == kE5M2 ? kBF16
-                        : ld.type == kS8                       ? p.scale
-                                                               : ld.type;
-  const int aux_type = p.aux_type >= 0 ? p.aux_type : ld.type;
+  const int bias_type = bias_type_of(p, ld), aux_type = aux_type_of(p, ld);
   const int64_t bias_at = batch * p.bias_stride, aux_at = batch * p.aux_stride;
   const auto mask = [&](int64_t i, int64_t j) {  // a bit of the ReLU's matrix
     return std::pair(static_cast<uint8_t*>(p.aux) + (aux_at + i + j * p.aux_lead) / 8,
@@ -137,11 +141,41 @@ void touch(const Layout& l, const void* data, bool writes) {
   for (int64_t j = 0; j < static_cast<int64_t>(l.columns); ++j)
     for (int64_t i = 0; i < static_cast<int64_t>(l.rows); ++i) last = std::max(last, l.at(i, j));
   const auto element = static_cast<int64_t>(type_bytes(l.type));
-  if (l.pointers) touches_pointers(l.batch, static_cast<const void* const*>(data));
+  if (l.pointers)
+    touches_pointers(l.batch, static_cast<const void* const*>(data));
+  else
+    stubs::touches_batch_bytes(data, l.stride * element, l.batch, writes);
   for (int64_t k = 0; k < l.batch; ++k)
     stubs::touches_bytes(l.pointers ? static_cast<const void* const*>(data)[k]
                                     : static_cast<const char*>(data) + k * l.stride * element,
                          (last + 1) * element, writes);
+}
+
+/// What the epilogue reads and writes besides D, of each matrix of the batch.
+void touch_epilogue(const Product& p, const Layout& d) {
+  const auto m = static_cast<int64_t>(d.rows), n = static_cast<int64_t>(d.columns);
+  if (!m || !n) return;
+  constexpr uint32_t kOfMask = kRelu | kReluGradient, kOfGelu = kGelu | kGeluGradient;
+  const uint32_t e = p.epilogue, sums = e & (kBiasGradient | kBiasGradientA | kBiasGradientB);
+  const auto of_bias = static_cast<int64_t>(type_bytes(bias_type_of(p, d)));
+  const auto of_aux = static_cast<int64_t>(type_bytes(aux_type_of(p, d)));
+  const auto at = [](const void* from, int64_t bytes) { return static_cast<const char*>(from) + bytes; };
+  for (int64_t k = 0; k < d.batch; ++k) {
+    if (e & kBias || sums)
+      stubs::touches_bytes(at(p.bias, k * p.bias_stride * of_bias), (e & kBiasGradientB ? n : m) * of_bias,
+                           sums != 0);
+    if (!(e & kAux)) continue;
+    const int64_t first = k * p.aux_stride, last = first + (n - 1) * p.aux_lead + m - 1;
+    if (e & kOfMask)  // a bit for each element
+      stubs::touches_bytes(at(p.aux, first / 8), last / 8 - first / 8 + 1, e & kRelu);
+    else if (e & kOfGelu)
+      stubs::touches_bytes(at(p.aux, first * of_aux), (last - first + 1) * of_aux, e & kGelu);
+  }
+}
+void touch_scales(const Product& p) {
+  for (const void* scale : {p.scale_a, p.scale_b, p.scale_c, p.scale_d})
+    if (scale) stubs::touches_bytes(scale, sizeof(float), false);
+  if (p.largest_d) stubs::touches_bytes(p.largest_d, sizeof(float), true);
 }
 
 /// Says why such a product is not there.
@@ -187,9 +221,12 @@ void run(const Product& p, const void* alpha, const void* a, const Layout& la, c
       if (f.of(i) != Number(0)) return true;
     return false;
   };
+  for (const Factor& f : {one_alpha, one_beta})
+    if (f.each) stubs::touches_bytes(f.at, static_cast<int64_t>(ld.rows * type_bytes(f.type)), false);
   if (counts(one_alpha)) touch(la, a, false), touch(lb, b, false);
   if (c != d && counts(one_beta)) touch(lc, c, false);
   touch(ld, d, true);
+  touch_epilogue(p, ld), touch_scales(p);
   for (int64_t k = 0; k < ld.batch; ++k) {
     const auto with = [&](auto number) {
       one<decltype(number)>(p, one_alpha, a, la, b, lb, one_beta, c, lc, d, ld, k);

@@ -142,6 +142,17 @@ Status strided(Handle* h, const Matrices& p, int compute, long long sa, long lon
       *h, [=, alpha = KeptFactor(on_device, p.alpha, bytes), beta = KeptFactor(on_device, p.beta, bytes)] {
         Matrices now = p;
         now.alpha = alpha.at(), now.beta = beta.at();
+        const auto counts = [&](const void* factor) {
+          const auto* b = static_cast<const char*>(factor);
+          return std::any_of(b, b + bytes, [](char c) { return c != 0; });
+        };
+        const auto step = [](int type, int64_t elements) { return elements * int64_t(type_bytes(type)); };
+        const bool some = p.m && p.n, reads = some && p.k && counts(now.alpha);
+        if (reads) {
+          ww::stubs::touches_batch_bytes(p.a, step(p.type_a, sa), count, false);
+          ww::stubs::touches_batch_bytes(p.b, step(p.type_b, sb), count, false);
+        }
+        if (some) ww::stubs::touches_batch_bytes(p.c, step(p.type_c, sc), count, true);
         for (int64_t i = 0; i < count; ++i) multiply(now, compute_of(compute), i * sa, i * sb, i * sc);
       });
 }

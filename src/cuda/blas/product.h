@@ -57,6 +57,16 @@ void programs_product(Op op_a, Op op_b, int64_t m, int64_t n, int64_t k, T alpha
   product(op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
+/// And the batches of such products, whose matrices begin so many elements apart.
+template <class T, class TA, class TB, class TC>
+void touches_batches(int64_t m, int64_t n, int64_t k, T alpha, const TA* a, int64_t sa, const TB* b,
+                     int64_t sb, T beta, TC* c, int64_t sc, int64_t count) {
+  const bool reads = alpha != T{} && k > 0;
+  if (m <= 0 || n <= 0 || (!reads && beta == T(1))) return;
+  if (reads) stubs::touches_batch(a, sa, count), stubs::touches_batch(b, sb, count);
+  stubs::touches_batch(c, sc, count);
+}
+
 inline bool good_product(Op op_a, Op op_b, int64_t m, int64_t n, int64_t k, int64_t lda, int64_t ldb,
                          int64_t ldc) {
   return m >= 0 && n >= 0 && k >= 0 && lda >= std::max<int64_t>(1, op_a == Op::None ? m : k) &&

@@ -75,6 +75,8 @@ class Checking {
   void library_called();
   /// It will read or write so many bytes from there on.
   void library_touches(u64 address, u64 bytes, bool writes);
+  /// And `count` operands of a batch, which begin `step` bytes apart.
+  void library_batch(u64 first, int64_t step, int64_t count, bool writes);
 
   /// The program ends.
   void end();
@@ -107,6 +109,7 @@ class Checking {
   void add(checks::Finding finding, Call call = Call::Fails);
   void complete(checks::Finding& finding);
   void flush();
+  void tell_of_library(const char* kind, const std::string& what, bool writes, u64 address, u64 allocation);
   std::string describe(u64 address) const;
 
   std::string file_, token_;

@@ -55,19 +55,44 @@ void Checking::library_touches(u64 address, u64 bytes, bool writes) {
     if (bytes <= end - address) return;
     outside = fmt::format("of which {} lie past the end of the allocation", bytes - (end - address));
   }
+  std::string what = counted(static_cast<int64_t>(bytes), "byte");
+  if (!outside.empty()) what += ", " + outside;
+  tell_of_library(inside && near->freed ? writes ? "use after free (write)" : "use after free (read)"
+                  : writes              ? "out-of-bounds write"
+                                        : "out-of-bounds read",
+                  what, writes, address, near->base);
+}
+
+void Checking::tell_of_library(const char* kind, const std::string& what, bool writes, u64 address,
+                               u64 allocation) {
   const RawTrace trace = raw_trace();
   const std::string name = library_function(trace);
   checks::Finding f;
-  f.kind = inside && near->freed ? writes ? "use after free (write)" : "use after free (read)"
-           : writes              ? "out-of-bounds write"
-                                 : "out-of-bounds read";
-  f.message = fmt::format("{} {} {}", name.empty() ? "a library" : name, writes ? "writes" : "reads",
-                          counted(static_cast<int64_t>(bytes), "byte"));
-  if (!outside.empty()) f.message += ", " + outside;
+  f.kind = kind;
+  f.message = fmt::format("{} {} {}", name.empty() ? "a library" : name, writes ? "writes" : "reads", what);
   f.more.push_back("from " + describe(address));
-  f.allocation = near->base;
+  f.allocation = allocation;
   f.launched = frames_of(behind_library(trace));
   findings_.add(std::move(f));
+}
+
+void Checking::library_batch(u64 first, int64_t step, int64_t count, bool writes) {
+  if (!host_ || !engine_) return;
+  const engine::GlobalMemory& memory = engine_->memory();
+  const auto own = memory.nearest(first);
+  if (!own || own->freed || first - own->base >= own->size) return;
+  for (int64_t k = 1; k < count; ++k) {
+    const u64 at = first + static_cast<u64>(k * step);
+    // Pieces of mapped memory may adjoin each other.
+    if (at - own->base < own->size ||
+        Platform::get().memory().end_of(std::min(first, at)) > std::max(first, at))
+      continue;
+    const auto other = memory.nearest(at);
+    if (!other || other->freed || at - other->base >= other->size) continue;  // library_touches() tells
+    return tell_of_library(writes ? "out-of-bounds write" : "out-of-bounds read",
+                           fmt::format("matrix {} of a batch in another allocation than the first one's", k),
+                           writes, at, own->base);
+  }
 }
 
 }  // namespace ww::cuda

@@ -19,6 +19,10 @@ WW_CUDA_API void ww_cuda_library_touches(const void* at, uint64_t bytes, int wri
   if (Checking* checking = Checking::get())
     checking->library_touches(reinterpret_cast<u64>(at), bytes, writes != 0);
 }
+WW_CUDA_API void ww_cuda_library_batch(const void* first, int64_t step, int64_t count, int writes) {
+  if (Checking* checking = Checking::get())
+    checking->library_batch(reinterpret_cast<u64>(first), step, count, writes != 0);
+}
 WW_CUDA_API void ww_cuda_refused(const char* name) {
   if (Fidelity* f = Fidelity::get()) f->refused(name, "");
 }

@@ -1,7 +1,7 @@
 // cuSPARSE: incomplete factorizations, which are not zero where A is not: LU and Cholesky, in CSR form.
 #include <cmath>
 
-#include "cuda/sparse/types.h"
+#include "cuda/sparse/touches.h"
 
 using namespace ww::sparse;
 
@@ -77,8 +77,14 @@ Status factor_at(Handle* handle, int n, const Description* a, T* values, const i
                  const int* columns, FactorPlan* plan, Factor<T> factor) {
   if (!handle) return Status::NotInitialized;
   if (n < 0 || !a || !plan || (n && (!values || !offsets || !columns))) return Status::InvalidValue;
-  return submit(handle,
-                [=, base = a->base] { plan->zero_pivot = factor(n, values, offsets, columns, base); });
+  return submit(handle, [=, base = a->base] {
+    if (n) {
+      touches(offsets, all_of(n + 1), sizeof(int), false);
+      const Span stored{offsets[0] - base, offsets[n] - base - 1};
+      touches(columns, stored, sizeof(int), false), touches(values, stored, sizeof(T), true);
+    }
+    plan->zero_pivot = factor(n, values, offsets, columns, base);
+  });
 }
 Status buffer_size(const Handle* handle, int* bytes) {
   if (!handle) return Status::NotInitialized;

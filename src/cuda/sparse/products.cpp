@@ -111,6 +111,9 @@ WW_LIBRARY_API Status cusparseSpMM(Handle* handle, Op op_a, Op op_b, const void*
   return with_compute(compute, [&]<class T>(T) {
     return submit(handle, [m = *a, from = *b, to = *c, op_a, op_b, alpha = scalar<T>(handle, alpha),
                            beta = scalar<T>(handle, beta)] {
+      const bool reads = alpha() != T{};
+      if (reads) touches_batch(m, false), touches_batch(from, false);
+      if (reads || beta() != T(1)) touches_batch(to, true);
       for (int batch = 0; batch < to.batches; ++batch)
         multiply<T>(of_batch(m, batch), of_batch(from, batch), of_batch(to, batch), op_a, op_b, alpha(),
                     beta());

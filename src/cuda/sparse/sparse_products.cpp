@@ -3,7 +3,7 @@
 #include <map>
 #include <memory>
 
-#include "cuda/sparse/types.h"
+#include "cuda/sparse/touches.h"
 
 using namespace ww::sparse;
 
@@ -44,6 +44,18 @@ void of_row(const SparseMatrix& a, int64_t row, F&& visit) {
     visit(index_at(a.indices, a.index_type, k) - a.base, k);
 }
 
+/// Of B those rows that A's columns ask for.
+void touches_factors(const SparseMatrix& a, const SparseMatrix& b, Stored values) {
+  ww_cuda_library_called();
+  const Span rows = touches(a, values).columns;
+  if (rows.empty()) return;
+  touches(b.offsets, {rows.first, rows.last + 1}, bytes_of(b.offset_type), false);
+  Span met;
+  for_each(a, [&](int64_t, int64_t l, int64_t) { of_row(b, l, [&](int64_t, int64_t k) { met.add(k); }); });
+  touches(b.indices, met, bytes_of(b.index_type), false);
+  if (values == Stored::Read) touches(b.values, met, bytes_of(b.type), false);
+}
+
 template <class T>
 void multiply(const SparseMatrix& a, const SparseMatrix& b, T alpha, ProductPlan& plan) {
   auto values = std::make_shared<std::vector<T>>();
@@ -68,6 +80,8 @@ bool has_room(const SparseMatrix& c, const ProductPlan& plan) {
          (!c.count || (c.indices && c.values));
 }
 void put_pattern(const SparseMatrix& to, const ProductPlan& p) {
+  touches(to.offsets, all_of(to.rows + 1), bytes_of(to.offset_type), true);
+  touches(to.indices, all_of(static_cast<int64_t>(p.columns.size())), bytes_of(to.index_type), true);
   put_index(to.offsets, to.offset_type, 0, to.base);
   for (size_t i = 0; i < p.ends.size(); ++i)
     put_index(to.offsets, to.offset_type, static_cast<int64_t>(i) + 1, p.ends[i] + to.base);
@@ -78,6 +92,7 @@ template <class T>
 void put_values(const SparseMatrix& to, const ProductPlan& p, T beta) {
   const T* values = static_cast<const T*>(p.values.get());
   T* out = static_cast<T*>(to.values);
+  touches(out, all_of(static_cast<int64_t>(p.columns.size())), sizeof(T), true);
   for (size_t k = 0; k < p.columns.size(); ++k) out[k] = values[k] + scaled(beta, out[k]);
 }
 
@@ -103,9 +118,10 @@ WW_LIBRARY_API Status cusparseSpGEMM_workEstimation(Handle* h, Op oa, Op ob, con
                                                     const void* beta, SparseMatrix* c, Type compute, int,
                                                     ProductPlan* plan, size_t* bytes, void* buffer) {
   if (Status s = check(h, oa, ob, alpha, a, b, beta, c, compute, plan); s != Status::Success) return s;
-  if (!asks(bytes, buffer))
-    for_each(
-        *a, [&](int64_t, int64_t l, int64_t) { of_row(*b, l, [&](int64_t, int64_t) { ++plan->products; }); });
+  if (asks(bytes, buffer)) return Status::Success;
+  touches_factors(*a, *b, Stored::Left);
+  for_each(*a,
+           [&](int64_t, int64_t l, int64_t) { of_row(*b, l, [&](int64_t, int64_t) { ++plan->products; }); });
   return Status::Success;
 }
 WW_LIBRARY_API Status cusparseSpGEMM_getNumProducts(const ProductPlan* plan, int64_t* products) {
@@ -120,6 +136,7 @@ WW_LIBRARY_API Status cusparseSpGEMM_compute(Handle* h, Op oa, Op ob, const void
   if (Status s = check(h, oa, ob, alpha, a, b, beta, c, compute, plan); s != Status::Success) return s;
   if (asks(bytes, buffer)) return Status::Success;
   return with_type(compute, [&]<class T>(T) {
+    touches_factors(*a, *b, Stored::Read);
     multiply<T>(*a, *b, scalar<T>(h, alpha)(), *plan);
     c->count = static_cast<int64_t>(plan->columns.size());  // for who asks the size, to make room
     return Status::Success;
@@ -164,6 +181,7 @@ WW_LIBRARY_API Status cusparseSpGEMMreuse_nnz(Handle* h, Op oa, Op ob, const Spa
   asks(bytes_3, buffer_3), asks(bytes_4, buffer_4);
   if (asks(bytes_2, buffer_2)) return Status::Success;
   return with_type(a->type, [&]<class T>(T) {
+    touches_factors(*a, *b, Stored::Left);
     multiply<T>(*a, *b, T{1}, *plan);
     c->count = static_cast<int64_t>(plan->columns.size());
     return Status::Success;
@@ -187,6 +205,7 @@ WW_LIBRARY_API Status cusparseSpGEMMreuse_compute(Handle* h, Op oa, Op ob, const
     return submit(h,
                   [left = *a, right = *b, to = *c, first = scalar<T>(h, alpha), second = scalar<T>(h, beta)] {
                     ProductPlan now;
+                    touches_factors(left, right, Stored::Read);
                     multiply<T>(left, right, first(), now);
                     put_values<T>(to, now, second());
                   });
@@ -223,13 +242,22 @@ WW_LIBRARY_API Status cusparseSDDMM(Handle* h, Op op_a, Op op_b, const void* alp
   return with_type(compute, [&]<class T>(T) {
     return submit(
         h, [=, all_a = *a, all_b = *b, all_c = *c, first = scalar<T>(h, alpha), second = scalar<T>(h, beta)] {
+          const bool reads = first() != T{};
+          if (reads) touches_batch(all_a, false), touches_batch(all_b, false);
+          touches_batch(all_c, true);
           for (int batch = 0; batch < all_c.batches; ++batch) {
             const DenseMatrix p = of_batch(all_a, batch), q = of_batch(all_b, batch);
             const SparseMatrix to = of_batch(all_c, batch);
             const Values<T> left(p.values, p.type), right(q.values, q.type), out(to.values, to.type);
+            const Met met = touches(to, Stored::Written);
+            const Span all = all_of(inner);
+            if (reads) {
+              touches(p, ta ? all : met.rows, ta ? met.rows : all, false);
+              touches(q, tb ? met.columns : all, tb ? all : met.columns, false);
+            }
             for_each(to, [&](int64_t i, int64_t j, int64_t k) {
               T sum{};
-              for (int64_t l = 0; l < inner; ++l)
+              for (int64_t l = 0; reads && l < inner; ++l)
                 sum += conjugated(left.get(ta ? p.at(l, i) : p.at(i, l)), op_a) *
                        conjugated(right.get(tb ? q.at(j, l) : q.at(l, j)), op_b);
               out.put(k, first() * sum + scaled(second(), out.get(k)));

@@ -25,11 +25,13 @@ inline void touches(const void* at, const Span& elements, int64_t bytes_each, bo
 }
 inline Span all_of(int64_t count) { return count > 0 ? Span{0, count - 1} : Span{}; }
 
-/// The rows and columns that are met in a matrix, of which all that is stored is read.
+/// The rows and columns that are met in a matrix, of which the whole pattern is read, and the values as it
+/// says.
 struct Met {
   Span rows, columns;
 };
-inline Met touches(const SparseMatrix& a, bool writes_values = false) {
+enum class Stored { Read, Written, Left };
+inline Met touches(const SparseMatrix& a, Stored stored = Stored::Read) {
   Met met;
   Span values;
   for_each(a, [&](int64_t i, int64_t j, int64_t k) { met.rows.add(i), met.columns.add(j), values.add(k); });
@@ -58,7 +60,7 @@ inline Met touches(const SparseMatrix& a, bool writes_values = false) {
       touches(a.indices, values, index, false);
       break;
   }
-  touches(a.values, values, bytes_of(a.type), writes_values);
+  if (stored != Stored::Left) touches(a.values, values, bytes_of(a.type), stored == Stored::Written);
   return met;
 }
 /// Some rows and columns of a dense matrix.
@@ -72,6 +74,16 @@ inline void touches(const DenseMatrix& a, bool writes) {
 }
 inline void touches(const DenseVector& x, bool writes) {
   touches(x.values, all_of(x.size), bytes_of(x.type), writes);
+}
+/// Where the matrices of a batch begin.
+inline void touches_batch(const DenseMatrix& a, bool writes) {
+  stubs::touches_batch_bytes(a.values, a.batch_step * bytes_of(a.type), a.batches, writes);
+}
+inline void touches_batch(const SparseMatrix& a, bool writes_values) {
+  const Index outer = a.format == Format::Coo ? a.index_type : a.offset_type;
+  stubs::touches_batch_bytes(a.offsets, a.offset_step * bytes_of(outer), a.batches, false);
+  stubs::touches_batch_bytes(a.indices, a.index_step * bytes_of(a.index_type), a.batches, false);
+  stubs::touches_batch_bytes(a.values, a.value_step * bytes_of(a.type), a.batches, writes_values);
 }
 /// A sparse vector, and what is met of the dense one.
 inline void touches(const SparseVector& x, bool writes_x, const DenseVector& y, bool writes_y) {

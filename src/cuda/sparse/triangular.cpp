@@ -61,6 +61,11 @@ void solve(const SparseMatrix& a, const SolvePlan& plan, Op op, T alpha, const T
   }
 }
 
+/// The pattern, and the values unless others have taken their place.
+void touches_of(const SparseMatrix& a, const SolvePlan& plan) {
+  (void)touches(a, plan.values.empty() ? Stored::Read : Stored::Left);
+}
+
 /// How many values there is room for.
 int64_t stored(const SparseMatrix& a) {
   int64_t count = 0;
@@ -74,7 +79,10 @@ Status analyse(Handle* h, const SparseMatrix* a, SolvePlan* plan) {
   plan->analysed = true;
   plan->matrix = *a;
   plan->values.clear();
-  return submit(h, [a = *a, plan] { order_rows(a, *plan); });
+  return submit(h, [a = *a, plan] {
+    (void)touches(a, Stored::Left);
+    order_rows(a, *plan);
+  });
 }
 
 /// `part` 0: all values as they are stored; 1: those of the diagonal, by rows.
@@ -85,6 +93,12 @@ Status update(Handle* h, SolvePlan* plan, const void* values, int part) {
   return with_type(a.type, [&]<class T>(T) {
     return submit(h, [=] {
       const auto bytes = static_cast<size_t>(stored(a)) * sizeof(T);
+      Span read = part == 0 ? all_of(stored(a)) : Span{};
+      if (part == 1)
+        for_each(a, [&](int64_t i, int64_t j, int64_t) {
+          if (i == j) read.add(i);
+        });
+      touches(values, read, sizeof(T), false);
       const auto* from = static_cast<const char*>(part == 0 || plan->values.empty() ? a.values : nullptr);
       if (part == 0) from = static_cast<const char*>(values);
       if (from) plan->values.assign(from, from + bytes);
@@ -134,7 +148,7 @@ WW_LIBRARY_API Status cusparseSpSV_solve(Handle* handle, Op op, const void* alph
   if (a->type != compute || x->type != compute || y->type != compute) return Status::NotSupported;
   return with_type(compute, [&]<class T>(T) {
     return submit(handle, [m = *a, plan, from = *x, to = *y, op, alpha = scalar<T>(handle, alpha)] {
-      (void)touches(m), touches(from, false), touches(to, true);
+      touches_of(m, *plan), touches(from, false), touches(to, true);
       solve<T>(m, *plan, op, alpha(), static_cast<const T*>(from.values), static_cast<T*>(to.values));
     });
   });
@@ -172,7 +186,7 @@ WW_LIBRARY_API Status cusparseSpSM_solve(Handle* h, Op op_a, Op op_b, const void
   if (a->type != compute || b->type != compute || c->type != compute) return Status::NotSupported;
   return with_type(compute, [&]<class T>(T) {
     return submit(h, [=, a = *a, b = *b, c = *c, factor = scalar<T>(h, alpha)] {
-      (void)touches(a), touches(b, false), touches(c, true);
+      touches_of(a, *plan), touches(b, false), touches(c, true);
       std::vector<T> x(static_cast<size_t>(c.rows)), y(x);
       for (int64_t j = 0; j < c.columns; ++j) {
         for (int64_t i = 0; i < c.rows; ++i)

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuda/sparse/types.h"
+#include "cuda/sparse/touches.h"
 
 using namespace ww::sparse;
 
@@ -46,6 +46,15 @@ class Band {
   std::vector<Row> rows_;
 };
 
+/// Elements `first` to `last` of `count` systems, whose element i is at [s * system + i * element].
+template <class T>
+void touches_systems(T* at, const Span& elements, int count, int64_t system, int64_t element) {
+  if (elements.empty() || elements.first > elements.last) return;
+  const bool mixed = system < element;  // they lie between each other: one piece
+  const Span one{elements.first * element, elements.last * element + (mixed ? (count - 1) * system : 0)};
+  for (int s = 0; s < (mixed ? std::min(count, 1) : count); ++s)
+    touches(at + s * system, one, sizeof(T), !std::is_const_v<T>);
+}
 /// `count` systems of n rows: the diagonal d of system s has its element i at d[s * system + i * element].
 template <class T, int Reach>
 Status solve_all(Handle* h, bool pivots, int n, std::vector<const T*> diagonals, T* x, int count,
@@ -55,6 +64,11 @@ Status solve_all(Handle* h, bool pivots, int n, std::vector<const T*> diagonals,
   for (const T* d : diagonals)
     if (n && !d) return Status::InvalidValue;
   return submit(h, [=] {
+    if (count > 0 && right_sides > 0)
+      for (int d = 0; d < 2 * Reach + 1; ++d)
+        touches_systems(diagonals[static_cast<size_t>(d)],
+                        {std::max(0, Reach - d), std::min(n, n + Reach - d) - 1}, count, system, element);
+    for (int r = 0; r < right_sides; ++r) touches_systems(x + r * side, all_of(n), count, system, element);
     std::vector<T> one(static_cast<size_t>(n));
     for (int s = 0; s < count; ++s)
       for (int r = 0; r < right_sides; ++r) {

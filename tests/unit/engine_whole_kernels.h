@@ -100,8 +100,9 @@ struct Outcome3 {
 
 inline Outcome3 run_with(const char* back, const std::string& text, Form grid, Form block,
                          bool counted = true, Listens listens = Listens::Not,
-                         events::Listener* other = nullptr, u32 turn_budget = 0) {
+                         events::Listener* other = nullptr, u32 turn_budget = 0, const char* lanes = "") {
   Settings settings = Lab::small(1);
+  settings.lanes = lanes;
   settings.turn_budget = turn_budget;
   settings.back = back;
   Lab lab(text, settings);

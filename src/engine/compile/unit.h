@@ -7,6 +7,9 @@
 
 namespace ww::engine {
 
+/// CompileStep::walks: a line of the processor's cache, which whole-warp code reads ahead.
+inline constexpr int64_t kMostOfWalk = 64;
+
 /// How the compiler is to treat an instruction.
 struct CompileStep {
   /// How it is carried out while all 32 lanes are active [0], and otherwise [1].
@@ -47,6 +50,7 @@ struct CompileStep {
   bool two_pieces = false;  ///< a load whose lanes may well lie in two pieces of memory
   bool ordered = false;     ///< an access that others may wait for: it keeps its place among accesses
   bool noted = false;       ///< an access that listeners are to be told of (Note)
+  bool walks = false;  ///< a load in a loop, of addresses that grow by up to kMostOfWalk bytes in each round
   bool local = false;  ///< an access to local memory, perhaps by generic addresses that derive from there
   /// Of a Row: what instructions of the processor do that say how they round. Sum to Fused: f32 rounded down,
   /// up or towards zero (Inst::rounding). The others: halves, alone or in pairs, that are rounded once by

@@ -150,6 +150,7 @@ bool plan_whole(const Program& program, const FunctionCode& function, const Lane
     s.uneven = !plan.known.contains(s.offset) || parted.lanes != s.lanes || parted.stride != s.stride;
   }
   find_nans(plan, slots);
+  find_walks(plan, slots);
   operands = std::move(plan.operands);
   return true;
 }

@@ -46,6 +46,8 @@ void find_patterns(WholePlan& plan);
 void find_extensions(WholePlan& plan);
 /// Then, too: takes those out of CompileStep::collective that have to be called (whole_collective.cpp).
 void find_collectives(WholePlan& plan);
+/// Once the slots are complete: CompileStep::walks (whole_walks.cpp).
+void find_walks(WholePlan& plan, const std::vector<WholeSlot>& slots);
 /// WholeSlot::any_nan of slots without a pattern (whole_nans.cpp).
 void find_nans(const WholePlan& plan, std::vector<WholeSlot>& slots);
 /// Integer arithmetic that is worth computing once for all lanes, or is even where its operands are.

@@ -267,6 +267,7 @@ void Whole::make() {
   for (unsigned v = 1; v < kViews; ++v) view_[v] = b_.CreateCall(own, {piece_->getArg(3 + v)});
   frame_ = piece_->getArg(1);
   begin_turns();
+  begin_walks();
   SwitchInst* begin = b_.CreateSwitch(state_field(b_.getInt32Ty(), offsetof(WholeState, resume)), fresh());
   b_.SetInsertPoint(begin->getDefaultDest());
   if (unit_.again) {

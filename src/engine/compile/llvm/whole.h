@@ -249,6 +249,26 @@ class Whole : public Pieces {
   void load_rows(u32 k, llvm::Value* host, const Places& places);
   bool near_loads(const AccessKey& key, llvm::Value* host, const Places& places, llvm::Value* loaded[2],
                   llvm::Value* mask);
+  void load_lanes(const AccessKey& key, llvm::Value* host, const Places& places, llvm::Value* mask,
+                  u64 offset, llvm::Value* loaded[2]);
+  /// A load whose lanes go along a row each, or a group of those (whole_walks.cpp): memory of the code's own.
+  /// Addresses are the host's.
+  struct Walk {
+    llvm::Value* begin = nullptr;                  ///< where what is put aside began, in the first of Places
+    llvm::Value* last = nullptr;                   ///< where that one was the last time
+    llvm::Value *low = nullptr, *bytes = nullptr;  ///< what is put aside lies in there, of all lanes
+    llvm::Value* apart = nullptr;                  ///< Places::firsts of 2: from one to the other then
+    llvm::Value* near = nullptr;                   ///< Places::near then
+    llvm::Value* words = nullptr;  ///< what is put aside: one element of all lanes, the next …
+  };
+  bool may_walk(u32 k);
+  void begin_walks();
+  void forget_walks();
+  void store_beside_walks(u32 k, llvm::Value* host, const Places& places);
+  void put_aside(const Walk& walk, const AccessKey& key, llvm::Value* begin[2], const Places& places);
+  const Walk* walk_of(u32 k, const Places& places);
+  void go_along(u32 k, const Walk& walk, llvm::Value* host, const Places& places);
+  void load_of_walk(u32 k, const Walk& walk, llvm::Value* host, const Places& places, llvm::Value* loaded[2]);
   bool one_by_one() const;
   void store_near(Places& places);
   void ask_for_row(const AccessKey& key, const Places& places, llvm::BasicBlock* row,
@@ -316,6 +336,7 @@ class Whole : public Pieces {
     llvm::BasicBlock *begins = nullptr, *one = nullptr;  ///< where it is tried; where all lanes lie in one
   } two_;                                                ///< of the access being made: load_from_two()
   std::map<std::pair<bool, u32>, Group> groups_;         ///< by their first access
+  std::map<u32, Walk> walks_;                            ///< by their first load
   std::map<std::tuple<u32, u32, std::string>, RowKind>
       kinds_;  ///< by the handler's place and the instruction
 };

@@ -59,6 +59,9 @@ void Whole::access(u32 k) {
     b_.CreateCondBr(b_.CreateICmpEQ(mask, b_.getInt32(0)), to(k + 1), some);
     b_.SetInsertPoint(some);
   }
+  // While lanes are parted nothing that was put aside is used, so that it does not matter how little is lost.
+  const bool stores = key.kind == AccessKey::Kind::Store;
+  if (unit_.steps[k].ordered || (stores && parted_)) forget_walks();
   if (may_be_few(k) && !unit_.steps[k].ordered) few(k, mask);
   Value* host = nullptr;
   two_ = {unit_.steps[k].two_pieces && !group_of(k)};
@@ -74,10 +77,12 @@ void Whole::access(u32 k) {
                      kKeepsOrder ? SyncScope::SingleThread : SyncScope::System);
   };
   keep_order();
-  if (key.kind == AccessKey::Kind::Load) {
+  if (!stores) {
     fetch_ahead(k, host, places);
     load(k, host, places, mask);
   } else {
+    if (!parted_ && !unit_.steps[k].local && key.where != AccessKey::Where::Shared)
+      store_beside_walks(k, host, places);
     store(k, host, places, mask);
   }
   keep_order();
@@ -99,14 +104,23 @@ void Whole::load(u32 k, Value* host, const Places& places, Value* mask) {
     } else if (places.kind == Kind::One) {
       Value* v = b_.CreateAlignedLoad(element, on_host(host, places.first[0], offset), Align(key.bytes));
       loaded.insert(loaded.end(), 2, v);
-    } else if (Value * halves[2];
-               near_loads(key, host, places, halves, mask) || loads_row(key, host, places, halves, mask)) {
-      loaded.insert(loaded.end(), halves, halves + 2);
     } else {
-      for (unsigned h = 0; h < 2; ++h) loaded.push_back(load_half(key, h, host, places, mask, offset));
+      Value* halves[2];
+      if (const Walk* walk = walk_of(k, places))
+        load_of_walk(k, *walk, host, places, halves);
+      else
+        load_lanes(key, host, places, mask, offset, halves);
+      loaded.insert(loaded.end(), halves, halves + 2);
     }
   }
   put_loaded(k, std::move(loaded), places.kind == Kind::One, mask);
+}
+
+/// An element for each lane, `offset` behind where the lanes begin.
+void Whole::load_lanes(const AccessKey& key, Value* host, const Places& places, Value* mask, u64 offset,
+                       Value* loaded[2]) {
+  if (near_loads(key, host, places, loaded, mask) || loads_row(key, host, places, loaded, mask)) return;
+  for (unsigned h = 0; h < 2; ++h) loaded[h] = load_half(key, h, host, places, mask, offset);
 }
 
 /// Writes what was loaded (by element and half-warp; `one`: one for all lanes) into the registers, in the

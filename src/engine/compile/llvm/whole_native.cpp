@@ -58,7 +58,7 @@ void Whole::native(u32 k) {
   if (s.shape) b_.CreateStore(b_.getInt32(0), at(frame_, s.shape + offsetof(AddressShape, mask)));
   Value* mask_place = at(warp_, offsetof(Warp, mask));
   if (parted_) b_.CreateStore(active_mask(), mask_place);
-  if (!s.plain) tell_notes();
+  if (!s.plain) tell_notes(), forget_walks();
   Value* next = call_native(k, parted_);
   if (parted_) b_.CreateStore(present_, mask_place);
   const auto take_results = [&] {

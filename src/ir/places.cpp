@@ -55,6 +55,26 @@ size_t users_place(const std::vector<Location>& chain) {
   return 0;
 }
 
+bool has_users_place(const Module& module, const std::vector<Location>& chain) {
+  const Location& place = chain[users_place(chain)];
+  return place.file != module.name && !of_the_toolkit(place.file);
+}
+
+std::vector<Location> place_before(const Module& module, const Function& function,
+                                   const Instruction& instruction) {
+  if (!module.debug) return {};
+  std::vector<Location> last;
+  for (const Block& b : function.blocks)
+    for (const Instruction& in : b.instructions) {
+      if (&in == &instruction) return last;
+      if (in.place.file < 0) continue;
+      if (std::vector<Location> chain = inlining_chain(module, function, in.place);
+          has_users_place(module, chain))
+        last = std::move(chain);
+    }
+  return {};
+}
+
 std::string inlining_text(const std::vector<Location>& chain, std::string_view indent) {
   std::string text;
   if (chain.size() < 2) return text;

@@ -15,6 +15,14 @@ std::vector<Location> inlining_chain(const Module& module, const Function& funct
 /// crt/, cuda/std, cooperative_groups …): the line a user can change. 0 where all are.
 size_t users_place(const std::vector<Location>& chain);
 
+/// Whether one of the places is the user's: neither in CUDA's headers nor known in the PTX text alone.
+bool has_users_place(const Module& module, const std::vector<Location>& chain);
+
+/// Of code without optimisation (nvcc -G): the user's place before the instruction. What CUDA's headers tell
+/// the compiler to inline stands there without its call, behind the user's line. Empty: there is none.
+std::vector<Location> place_before(const Module& module, const Function& function,
+                                   const Instruction& instruction);
+
 /// The chain, a line for each place, each behind `indent`; of those in CUDA's headers only the innermost, and
 /// how many more there are. "" where nothing was inlined.
 std::string inlining_text(const std::vector<Location>& chain, std::string_view indent);

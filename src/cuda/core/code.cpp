@@ -8,10 +8,12 @@
 
 #include "base/round.h"
 #include "cuda/core/attributes.h"
+#include "cuda/core/checking.h"
 #include "cuda/core/device_groups.h"
 #include "cuda/core/host_wait.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/report.h"
+#include "ir/callers.h"
 #include "ir/link.h"
 #include "ir/verify.h"
 #include "ptx/parser.h"
@@ -149,6 +151,7 @@ Error CodeModule::on(DeviceContext& device, LoadedCode*& code) {
   ir::Module whole;
   if (Error e = read(device, ptx, whole); e != Error::Success) return fail(e);
   if (ptx.size() == 1) fresh.ptx = std::move(ptx[0]);
+  if (Checking::get()) ir::copy_for_callers(whole);
   auto module = std::make_shared<const ir::Module>(std::move(whole));
   Platform& platform = Platform::get();
   auto loaded = platform.engine().load(module);

@@ -10,30 +10,6 @@
 
 namespace ww::engine {
 
-Location users_line(const Program& program, u32 index) {
-  const InstInfo& info = program.infos[index];
-  const auto chain = ir::inlining_chain(*program.module, *info.function, info.instruction->place);
-  return chain[ir::users_place(chain)];
-}
-
-std::string place_text(const Program& program, u32 index) {
-  const InstInfo& info = program.infos[index];
-  const Location where = users_line(program, index);
-  std::string text = fmt::format("{}:{}", where.file, where.line);
-  if (where.file != program.module->name)
-    text += fmt::format(" (PTX line {})", info.instruction->place.ptx_line);
-  return text;
-}
-
-std::string place_with_calls(const Program& program, u32 instruction) {
-  const InstInfo& info = program.infos[instruction];
-  const auto chain = ir::inlining_chain(*program.module, *info.function, info.instruction->place);
-  std::string text = place_text(program, instruction);
-  for (size_t k = ir::users_place(chain) + 1; k < chain.size(); ++k)
-    text += fmt::format(", called at {}:{}", chain[k].file, chain[k].line);
-  return text;
-}
-
 namespace {
 
 void tell_wrong(WarpState& w, const Inst* i, events::Wrong& e) {
@@ -118,7 +94,7 @@ const Inst* fault(Warp& warp, const Inst* i, int lane, std::string kind, std::st
   const ir::Instruction& in = *program.infos[index].instruction;
   Fault f;
   f.kind = kind;
-  const auto chain = ir::inlining_chain(*program.module, *program.infos[index].function, in.place);
+  const auto chain = chain_with_call(program, index);
   f.where = chain[ir::users_place(chain)];
   f.message = fmt::format("{} in kernel {}\n  at {}: {}\n{}  by {}\n  {}\n", kind,
                           program.module->symbols[program.entry->symbol].name, place_text(program, index),

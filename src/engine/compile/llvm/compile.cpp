@@ -28,6 +28,7 @@
 #include "engine/compile/llvm/masks.h"
 #include "engine/compile/llvm/pieces.h"
 #include "engine/compile/llvm/processor.h"
+#include "engine/compile/llvm/roots.h"
 #include "engine/compile/llvm/scalars.h"
 #include "engine/compile/llvm/whole.h"
 
@@ -171,6 +172,7 @@ struct Compiler {
       passes.drop_unused(module);
     }
     widen_half_comparisons(module);
+    if (StringRef(unit.target) == "avx512") estimate_roots(module);
     const unsigned after = module.getInstructionCount();
     if (std::getenv("WARPWRIGHT_COMPILE_DUMP")) module.print(errs(), nullptr);
     if (!unit.whole) {

@@ -57,13 +57,26 @@ constexpr Bfloat16Form kBfloat16Forms[] = {{{"_128x256", {128, 256, 4, 1}, 1216}
                                            {{"_128x96_cut3", {128, 96, 6, 1}, 573}, false, 3, true},
                                            {{"_128x96_cut4", {128, 96, 6, 1}, 593}, false, 4, true},
                                            {{"_192x128_cut2", {192, 128, 4, 1, 3}, 927}, false, 2, true},
+                                           {{"_64x128_turns", {64, 128, 8, 1}, 258}, true, 1, true},
+                                           {{"_64x192_turns", {64, 192, 6, 1}, 390}, true, 1, true},
+                                           {{"_128x112_turns", {128, 112, 6, 1}, 575}, true, 1, true},
+                                           {{"_128x144_turns", {128, 144, 4, 1}, 760}, true, 1, true},
+                                           {{"_128x80_cut2", {128, 80, 6, 1}, 430}, false, 2, true},
+                                           {{"_128x160_cut2", {128, 160, 4, 1}, 815}, false, 2, true},
+                                           {{"_192x64_cut4", {192, 64, 5, 1, 3}, 553}, false, 4, true},
                                            {{"_128x224_pair", {128, 224, 4, 1, 2, 2}, 1102}}};
-constexpr size_t kBothResults = 32;
+constexpr size_t kBothResults = 39;
 /// Rows of 128 bytes that the copy engines of all multiprocessors bring in a cycle, and what one counts that
 /// two blocks get; bytes of results that two warpgroups of one store in a cycle; how many cycles later a
 /// launch of clusters is done. These, the steps and those below are cycles of 1980 MHz, fitted to the
 /// differences between the tiles of 928 products of an H200 (data/measured/h200-library/bf16_plans.csv).
 constexpr double kRowsACycle = 70, kCommonRow = 1.17, kStoredACycle = 46, kClusterCycles = 960;
+/// Fewer blocks than these bring no more rows each: they are bound by their own way to L2.
+constexpr double kBlocksThatBring = 60;
+/// How much longer a step takes by the part of B's panels that a tile does not use, where these are copied
+/// across k, and where tiles of 64 rows are one round, so that one warpgroup multiplies alone. (These two and
+/// the steps of 64 × 128 to 192 × 64 cut in four: data/measured/h200-library/bf16_finer.csv.)
+constexpr double kUnusedOfPanels = 0.7, kOneOfTwo = 1.18;
 /// Where a cluster has a tile together: what it takes until the sums of two blocks are there, of each further
 /// one, and how many bytes of the others' a block then adds in a cycle.
 constexpr double kMeetCycles = 2720, kMeetMore = 320, kMetACycle = 41;
@@ -132,19 +145,28 @@ double cycles_of(const Bfloat16Form& form, int64_t multiprocessors, const Matrix
   const TensorTile& tile = form.tile;
   const auto tiles = static_cast<int64_t>(tile.count(a.rows, b.columns));
   const int64_t at_once = tiles_at_once(multiprocessors, form.pieces);
-  const auto blocks = static_cast<double>(std::min(tiles, at_once) * form.pieces);
-  const auto rows_of = [](uint32_t rows, uint32_t blocks) {
-    return rows * (blocks > 1 ? kCommonRow / blocks : 1);
+  const double blocks =
+      std::max(static_cast<double>(std::min(tiles, at_once) * form.pieces), kBlocksThatBring);
+  // Lines of an operand that are copied for a tile: of one along k only those that there are, if it has them
+  // for itself.
+  const auto copied = [](uint32_t size, int64_t lines, bool along_k, uint32_t sharing) {
+    if (sharing > 1) return size * kCommonRow / sharing;
+    return static_cast<double>(along_k ? lines_in(size, lines, 1) : size);
   };
+  const bool b_along_k = lies_by_columns(b);
   const double rows =
-      rows_of(tile.rows, tile.across()) * row_count(a) +
-      rows_of(lies_by_columns(b) ? tile.columns : 64 * tile.panels(), tile.below()) * row_count(b);
+      copied(tile.rows, a.rows, !lies_by_columns(a), tile.across()) * row_count(a) +
+      copied(b_along_k ? tile.columns : 64 * tile.panels(), b.columns, b_along_k, tile.below()) *
+          row_count(b);
   // Copies may take longer than products, less so where clusters share them.
   const auto rounds = static_cast<double>(divide_up(tiles, at_once)),
              steps = static_cast<double>(divide_up(divide_up(a.columns, int64_t{64}), int64_t{form.pieces}));
+  const double unused = 1 - tile.columns / (64.0 * tile.panels());
   const double operands = 2 * static_cast<double>(a.columns * (a.rows + b.columns)),
                memory = std::max(0.0, operands - kKeptOperands) / kOfMemoryACycle,
-               multiply = together(rounds * steps * together(form.step, blocks * rows / kRowsACycle), memory);
+               step = form.step * (b_along_k ? 1 : 1 + kUnusedOfPanels * unused) *
+                      (tile.rows == 64 && rounds == 1 ? kOneOfTwo : 1),
+               multiply = together(rounds * steps * together(step, blocks * rows / kRowsACycle), memory);
   const auto results = static_cast<double>(tile.rows * tile.columns);
   const double store = results * static_cast<double>(result_bytes) / kStoredACycle;
   if (form.pieces > 1) {

@@ -141,6 +141,19 @@ TEST(Plans, CutTilesByClustersOnlyWhereTheyAreFew) {
   EXPECT_FALSE(cut(2048, 2048, 16384));  // 1.00, 0.95
 }
 
+/// Few rows more than whole tiles of 128, by what an H200 took
+/// (data/measured/h200-library/fresh_calls_29111140.csv and bf16_finer.csv).
+TEST(Plans, TakeTilesOf64RowsWhereLargerOnesAreMostlyEmpty) {
+  const auto rows = [](int64_t m, int64_t n, int64_t k) {
+    const Matrix<const Bfloat16> a{nullptr, m, k, k}, b{nullptr, k, n, k, Layout::by_columns};
+    return std::string_view(bfloat16_form(plan_bfloat16(a, b, true, 132))).substr(0, 3);
+  };
+  EXPECT_EQ(rows(185, 4608, 3584), "64x");   // 18.8 to 13.8 µs
+  EXPECT_EQ(rows(192, 5120, 5120), "64x");   // 26.8 to 20.9
+  EXPECT_EQ(rows(1883, 1024, 4096), "128");  // larger tiles fill all multiprocessors
+  EXPECT_EQ(rows(640, 5120, 25600), "128");
+}
+
 /// By what two H200s took (data/measured/h200-library/box_sums_small.csv).
 TEST(Plans, TakeLargerSmallWindowsForLargeMatricesOnly) {
   for (const int64_t r : {7, 8, 10}) {

@@ -3,7 +3,10 @@
 // `form` "cublas": cublasGemmEx; "library": a call. error: largest |Δ| / Σ|terms|, of bfloat16 results beyond
 // their rounding.
 //   bf16_plans ROUNDS SHAPE…
-// ROUNDS 0: no times. PART=i/n: of the tiles every n-th from the i-th on. nvcc as fresh_products.cu.
+// ROUNDS 0: no times. PART=i/n: of the tiles every n-th from the i-th on. FORMS=…: of the tiles those whose
+// name has this regular expression in it. nvcc as fresh_products.cu.
+#include <regex>
+
 #include "fresh_product.h"
 
 static int part = 0, parts = 1;
@@ -27,9 +30,11 @@ static void plans(const Product& p, int rounds) {
   std::vector<Way> ways;
   ways.push_back({"cublas", [=] { gemm<Bf, T>(p, CUDA_R_16BF, sizeof(T) == 4 ? CUDA_R_32F : CUDA_R_16BF); }});
   ways.push_back({"library", [=] { WK(ww_::matmul(nullptr, a, b, c, {workspace, needed})); }});
+  const std::regex wanted(getenv("FORMS") ? getenv("FORMS") : "");
   for (size_t form = part; form < ww_::bfloat16_forms(sizeof(T) == 4); form += parts)
-    ways.push_back({ww_::bfloat16_form(form),
-                    [=] { WK(ww_::multiply_bfloat16(*gpu, nullptr, a, b, c, workspace, form)); }});
+    if (std::regex_search(ww_::bfloat16_form(form), wanted))
+      ways.push_back({ww_::bfloat16_form(form),
+                      [=] { WK(ww_::multiply_bfloat16(*gpu, nullptr, a, b, c, workspace, form)); }});
   for (Way& way : ways) way.judged = judged<T>(p.c, way.run);
   const int batch = (int)std::max(1.0, std::min(30.0, 2e11 / (2.0 * m * n * k)));
   for (int round = 0; round < rounds; ++round)

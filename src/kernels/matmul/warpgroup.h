@@ -54,6 +54,12 @@ struct Products8;
 #define OUTS_TO_8 OUTS(0)
 #define SUMS_TO_16 SUMS_0
 #define OUTS_TO_16 OUTS_16(0)
+#define SUMS_TO_40 SUMS_TO_32 ", %32, %33, %34, %35, %36, %37, %38, %39"
+#define OUTS_TO_40 OUTS_TO_32, OUTS(32)
+#define SUMS_TO_56 SUMS_TO_48 ", %48, %49, %50, %51, %52, %53, %54, %55"
+#define OUTS_TO_56 OUTS_TO_48, OUTS(48)
+#define SUMS_TO_72 SUMS_TO_64 ", %64, %65, %66, %67, %68, %69, %70, %71"
+#define OUTS_TO_72 OUTS_TO_64, OUTS(64)
 #define SUMS_TO_48 SUMS_0 ", " SUMS_16 ", " SUMS_32
 #define OUTS_TO_48 OUTS_16(0), OUTS_16(16), OUTS_16(32)
 #define SUMS_TO_64 SUMS_TO_48 ", " SUMS_48
@@ -89,8 +95,11 @@ struct Products8;
     WARPGROUP_PRODUCT(8, "16", NAME, "%8", "%9", "%10", "%11", "%12", "%13")            \
     WARPGROUP_PRODUCT(16, "32", NAME, "%16", "%17", "%18", "%19", "%20", "%21")         \
     WARPGROUP_PRODUCT(32, "64", NAME, "%32", "%33", "%34", "%35", "%36", "%37")         \
+    WARPGROUP_PRODUCT(40, "80", NAME, "%40", "%41", "%42", "%43", "%44", "%45")         \
     WARPGROUP_PRODUCT(48, "96", NAME, "%48", "%49", "%50", "%51", "%52", "%53")         \
+    WARPGROUP_PRODUCT(56, "112", NAME, "%56", "%57", "%58", "%59", "%60", "%61")        \
     WARPGROUP_PRODUCT(64, "128", NAME, "%64", "%65", "%66", "%67", "%68", "%69")        \
+    WARPGROUP_PRODUCT(72, "144", NAME, "%72", "%73", "%74", "%75", "%76", "%77")        \
     WARPGROUP_PRODUCT(80, "160", NAME, "%80", "%81", "%82", "%83", "%84", "%85")        \
     WARPGROUP_PRODUCT(88, "176", NAME, "%88", "%89", "%90", "%91", "%92", "%93")        \
     WARPGROUP_PRODUCT(96, "192", NAME, "%96", "%97", "%98", "%99", "%100", "%101")      \
@@ -133,6 +142,12 @@ WARPGROUP_PRODUCTS_8(E5m2, E4m3, "e5m2.e4m3")
 #undef OUTS_TO_8
 #undef OUTS_TO_16
 #undef SUMS_TO_32
+#undef SUMS_TO_40
+#undef OUTS_TO_40
+#undef SUMS_TO_56
+#undef OUTS_TO_56
+#undef SUMS_TO_72
+#undef OUTS_TO_72
 #undef SUMS_TO_48
 #undef SUMS_TO_64
 #undef SUMS_TO_80

@@ -1,4 +1,4 @@
-// Tiles of 128 × 96, 160 and 176 and of 192 × 128, A by columns (see tensor_bfloat16.h).
+// Tiles of 64 × 128 and 192, 128 × 96 to 176 and 192 × 128, A by columns (see tensor_bfloat16.h).
 //
 // For GPUs from cc 9.0a.
 #include "kernels_library/cuda/tensor_bfloat16.h"

@@ -156,6 +156,43 @@ mad.lo.u32 %r2, %r1, 32, %r0; mul.wide.u32 %d2, %r2, 64; add.s64 %d1, %d1, %d2; 
   }
 }
 
+/// Registers that were in the frame at a barrier, and that lanes change which go first: the others leave the
+/// code, so that the interpreter brings all together.
+TEST(WholeWarpsParted, LeaveWhatOthersHaveChanged) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  // So many that this way out shares no code with others, which bring more registers.
+  std::string load, change, sum;
+  for (u32 n = 10; n < 22; ++n) {
+    load += fmt::format("ld.global.u32 %r{}, [%d0 + {}];\n", n, 4 * n);
+    change += fmt::format("add.u32 %r{0}, %r{0}, {0};\n", n);
+    sum += fmt::format("mad.lo.u32 %r4, %r4, 31, %r{};\n", n);
+  }
+  for (const char* leaves : {"nanosleep.u32 1;", "@%p2 exit;"}) {
+    SCOPED_TRACE(leaves);
+    const Outcome3 o = expect_the_same(fmt::format(R"(.visible .entry k(.param .u64 in, .param .u64 out) {{
+.reg .b32 %r<24>; .reg .b64 %d<6>; .reg .pred %p<4>;
+ld.param.u64 %d4, [in]; ld.param.u64 %d5, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;
+mad.lo.u32 %r3, %r1, 64, %r0; mul.wide.u32 %d2, %r3, 64; add.s64 %d1, %d5, %d2;
+mul.wide.u32 %d3, %r0, 4; add.s64 %d0, %d4, %d3; mov.u32 %r4, 1; {load}
+setp.eq.u32 %p2, %r0, 9;
+bar.sync 0;
+and.b32 %r6, %r0, 5; setp.eq.u32 %p1, %r6, 1; @%p1 bra OTHERS;
+{change}
+bra.uni MEET;
+OTHERS: {leaves}
+add.u32 %r10, %r10, 9;
+MEET: {sum} st.global.u32 [%d1], %r4; ret;
+}})",
+                                                   fmt::arg("load", load), fmt::arg("change", change),
+                                                   fmt::arg("sum", sum), fmt::arg("leaves", leaves)),
+                                       {3, 1, 1}, {64, 1, 1});
+    EXPECT_TRUE(o.whole);
+    EXPECT_EQ(o.fault, "");
+  }
+}
+
 /// A register that might be read before it is written keeps what it got when the interpreter takes over: lane
 /// 5 ends there. (A launch's first block begins with a start of each warp, further ones do without.)
 TEST(WholeWarpsParted, LeaveRegistersThatMayBeUnsetAsTheyAre) {

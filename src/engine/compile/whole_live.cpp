@@ -124,6 +124,39 @@ std::vector<Parting> find_partings(const Inst* code, const CompileStep* steps, u
   return all;
 }
 
+NewerSlots::NewerSlots(const Inst* code, const CompileStep* steps, u32 count, const u32* operands,
+                       const WholeSlot* slots, u32 slot_count, bool begins)
+    : words_(slot_count / 64 + 1), bits_((size_t{count} + 1) * words_, 0) {
+  using Kind = CompileStep::Kind;
+  std::vector<std::vector<u32>> changed;
+  for (u32 k = 0; k < count; ++k)
+    changed.push_back(effects_of(code[k], steps[k], operands, slots, slot_count).changed);
+  // Lanes that waited begin with what those have changed that went before them.
+  std::vector<std::vector<u32>> behind(size_t{count} + 1);
+  for (const Parting& p : find_partings(code, steps, count)) behind[p.join].push_back(p.other);
+  if (begins) std::fill(bits_.begin(), bits_.begin() + static_cast<long>(words_), ~u64(0));
+  std::vector<u64> now;
+  bool news = true;
+  const auto join = [&](size_t to) {
+    for (size_t w = 0; w < words_; ++w) {
+      u64& row = bits_[to * words_ + w];
+      news |= (now[w] & ~row) != 0;
+      row |= now[w];
+    }
+  };
+  while (news) {
+    news = false;
+    for (u32 k = 0; k < count; ++k) {
+      now.assign(&bits_[k * words_], &bits_[k * words_] + words_);
+      for (u32 other : behind[k]) join(other);
+      if (steps[k].kind == Kind::Pause || steps[k].kind == Kind::Other) continue;
+      for (u32 n : changed[k]) now[n / 64] |= u64{1} << (n % 64);
+      if (!steps[k].ends) join(size_t{k} + 1);
+      if (steps[k].branches) join(static_cast<size_t>(code[k].aux->target - code));
+    }
+  }
+}
+
 size_t values_met(const Inst* code, const CompileStep* steps, u32 count, const u32* operands,
                   const WholeSlot* slots, u32 slot_count) {
   const LiveSlots live(code, steps, count, operands, slots, slot_count);

@@ -45,6 +45,21 @@ class LiveSlots {
   std::vector<u64> bits_;
 };
 
+/// Which slots may hold something else than the frame does, before each instruction:
+/// newer[instruction][slot]. (Behind a pause all are as the frame has them, since they were read from there.)
+class NewerSlots {
+ public:
+  NewerSlots() = default;
+  /// `begins`: the code is entered at the first instruction, too, where the frame has nothing yet.
+  NewerSlots(const Inst* code, const CompileStep* steps, u32 count, const u32* operands,
+             const WholeSlot* slots, u32 slot_count, bool begins);
+  LiveSlots::Row operator[](size_t instruction) const { return LiveSlots::Row(&bits_[instruction * words_]); }
+
+ private:
+  size_t words_ = 0;
+  std::vector<u64> bits_;
+};
+
 /// A branch whose lanes may part.
 struct Parting {
   u32 branch = 0;

@@ -223,6 +223,8 @@ void Whole::step(u32 k) {
 
 void Whole::make() {
   live_ = LiveSlots(unit_.code, unit_.steps, unit_.count, unit_.operands, unit_.slots, unit_.slot_count);
+  newer_ = NewerSlots(unit_.code, unit_.steps, unit_.count, unit_.operands, unit_.slots, unit_.slot_count,
+                      !unit_.again);
   written_.assign(unit_.slot_count, false);
   for (u32 k = 0; k < unit_.count; ++k)
     for (u32 n :

@@ -244,6 +244,10 @@ class Whole : public Pieces {
                             u64 offset);
   bool store_strided(llvm::Value* v, const AccessKey& key, unsigned half, llvm::Value* host,
                      const Places& places, u64 offset);
+  llvm::Value* gather_near(const AccessKey& key, unsigned half, llvm::Value* host, const Places& places,
+                           llvm::Value* mask, u64 offset);
+  bool scatter_near(llvm::Value* v, const AccessKey& key, unsigned half, llvm::Value* host,
+                    const Places& places, llvm::Value* mask, u64 offset);
   llvm::Value* load_of_words(const AccessKey& key, unsigned half, llvm::Value* host, const Places& places,
                              llvm::Value* mask, u64 offset);
   void load_rows(u32 k, llvm::Value* host, const Places& places);
@@ -325,6 +329,7 @@ class Whole : public Pieces {
   std::vector<std::vector<bool>> kept_;      ///< slots that lanes which wait may need, by instruction
   std::set<u32> targets_;  ///< instructions that are reached otherwise than from the one before
   LiveSlots live_;
+  NewerSlots newer_;
   std::vector<bool> written_;  ///< slots that the code writes
   std::vector<u32> restart_;   ///< by instruction: where the interpreter can go on instead
   std::map<std::pair<bool, u32>, llvm::BasicBlock*> leaving_;

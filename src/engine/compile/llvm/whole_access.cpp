@@ -251,6 +251,7 @@ Value* Whole::load_half(const AccessKey& key, unsigned half, Value* host, const 
   if (key.bytes < 4 && StringRef(unit_.target) == "avx512")
     return load_of_words(key, half, host, places, mask, offset);
   if (one_by_one()) return load_each(key, half, host, places, mask, offset);
+  if (Value* v = gather_near(key, half, host, places, mask, offset)) return v;
   Value* these =
       mask ? half_mask(mask, half) : Constant::getAllOnesValue(FixedVectorType::get(b_.getInt1Ty(), kHalf));
   return b_.CreateMaskedGather(row, pointers(places, host, half, offset), align, these, none);
@@ -363,6 +364,7 @@ void Whole::store_half(Value* v, const AccessKey& key, unsigned half, Value* hos
   }
   if (!mask && store_strided(v, key, half, host, places, offset)) return;
   if (key.bytes < 4 || one_by_one()) return store_each(v, key, half, host, places, mask, offset);
+  if (scatter_near(v, key, half, host, places, mask, offset)) return;
   Value* these =
       mask ? half_mask(mask, half) : Constant::getAllOnesValue(FixedVectorType::get(b_.getInt1Ty(), kHalf));
   b_.CreateMaskedScatter(v, pointers(places, host, half, offset), align, these);

@@ -51,7 +51,7 @@ void Whole::find_restarts() {
 std::vector<bool> Whole::needed_at(u32 k) const {
   std::vector<bool> needed(unit_.slot_count);
   for (u32 n = 0; n < unit_.slot_count; ++n)
-    needed[n] = written_[n] && (live_[k][n] || (parted_ && kept_[k][n]));
+    needed[n] = written_[n] && newer_[k][n] && (live_[k][n] || (parted_ && kept_[k][n]));
   return needed;
 }
 

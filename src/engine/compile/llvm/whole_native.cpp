@@ -49,7 +49,9 @@ void Whole::native(u32 k) {
     return slot && slot->from != From::Constant && slot->from != From::Frame ? slot : nullptr;
   };
   for (u32 n = 0; n < s.reads; ++n)
-    if (const WholeSlot* slot = slot_in_code(operands[n])) into_frame(*slot);
+    if (const WholeSlot* slot = slot_in_code(operands[n]);
+        slot && newer_[k][static_cast<size_t>(slot - unit_.slots)])
+      into_frame(*slot);
   if (parted_ && s.meets == CompileStep::Meets::Named) go_if(all_named_are_active(i), k);
   if (parted_ && s.collective == CompileStep::Collective::Meet) {
     b_.CreateBr(to(k + 1));
@@ -75,7 +77,7 @@ void Whole::native(u32 k) {
     take_results();
     Exit exit{k, b_.GetInsertBlock(), next, std::vector<bool>(unit_.slot_count)};
     for (u32 n = 0; n < unit_.slot_count; ++n)
-      exit.needed[n] = written_[n] && live_[k + 1][n] &&
+      exit.needed[n] = written_[n] && newer_[k][n] && live_[k + 1][n] &&
                        std::find(operands, operands + s.reads, unit_.slots[n].offset) == operands + s.reads;
     b_.CreateStore(b_.getInt8(1), at(state_, offsetof(WholeState, called)));
     b_.CreateStore(b_.getInt32(k + 1), at(state_, offsetof(WholeState, pause)));

@@ -1,5 +1,7 @@
 // Whole-warp code: accesses of elements that lie apart in memory, in another way than by gathering and
 // scattering them. 16 words take some 6 ns then, three times as long as to load and sort rows (2026-11-24).
+#include <llvm/IR/IntrinsicsX86.h>
+
 #include "engine/compile/llvm/whole.h"
 
 namespace ww::engine {
@@ -71,6 +73,30 @@ bool Whole::store_strided(Value* v, const AccessKey& key, unsigned half, Value* 
                          on_host(host, places.first[half], offset + u64{first} * key.bytes), Align(key.bytes),
                          ConstantVector::get(some));
   }
+  return true;
+}
+
+/// Words by 32-bit distances, 16 at once. (Where the distances come from another block than the access, LLVM
+/// does not see that they are of 32 bits, and makes two gathers of 64.) Null: not here.
+Value* Whole::gather_near(const AccessKey& key, unsigned half, Value* host, const Places& places, Value* mask,
+                          u64 offset) {
+  if (!places.near[half] || key.bytes != 4 || one_by_one()) return nullptr;
+  auto* row = FixedVectorType::get(b_.getInt32Ty(), kHalf);
+  Value* these =
+      mask ? half_mask(mask, half) : Constant::getAllOnesValue(FixedVectorType::get(b_.getInt1Ty(), kHalf));
+  return b_.CreateIntrinsic(Intrinsic::x86_avx512_mask_gather_dpi_512, {},
+                            {Constant::getNullValue(row), on_host(host, places.low, offset),
+                             places.near[half], these, b_.getInt32(1)});
+}
+
+/// The same for stores. False: not here.
+bool Whole::scatter_near(Value* v, const AccessKey& key, unsigned half, Value* host, const Places& places,
+                         Value* mask, u64 offset) {
+  if (!places.near[half] || key.bytes != 4 || one_by_one()) return false;
+  Value* these =
+      mask ? half_mask(mask, half) : Constant::getAllOnesValue(FixedVectorType::get(b_.getInt1Ty(), kHalf));
+  b_.CreateIntrinsic(Intrinsic::x86_avx512_mask_scatter_dpi_512, {},
+                     {on_host(host, places.low, offset), these, places.near[half], v, b_.getInt32(1)});
   return true;
 }
 

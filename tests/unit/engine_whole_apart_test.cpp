@@ -58,6 +58,31 @@ END: ret;
       }
 }
 
+/// Some lanes store to shared memory, up to its end, beyond it, or where no word begins.
+TEST(WholeWarps, StoresOfSomeLanesToTheEndOfSharedMemory) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  for (const int by : {0, 1, 4, -512, -516}) {
+    const std::string text = fmt::format(R"(.visible .entry k(.param .u64 in, .param .u64 out) {{
+.reg .b32 %r<12>; .reg .b64 %d<6>; .reg .pred %p<4>; .shared .align 8 .b8 s[768];
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out]; mov.u32 %r0, %tid.x; mov.u32 %r7, s;
+shl.b32 %r1, %r0, 2; add.u32 %r1, %r7, %r1; mov.u32 %r2, 0;
+st.shared.u32 [%r1], %r2; st.shared.u32 [%r1 + 256], %r2; st.shared.u32 [%r1 + 512], %r2; bar.sync 0;
+mul.lo.u32 %r3, %r0, 13; and.b32 %r3, %r3, 63; shl.b32 %r4, %r3, 2; add.u32 %r4, %r7, %r4;
+mul.wide.u32 %d2, %r0, 4; add.s64 %d3, %d0, %d2; ld.global.u32 %r5, [%d3];
+and.b32 %r6, %r0, 3; setp.eq.u32 %p0, %r6, 2; @%p0 bra SKIP;
+st.shared.u32 [%r4 + 512 + {by}], %r5; st.shared.u32 [%r4 + 256], %r0;
+SKIP: bar.sync 0; add.s64 %d4, %d1, %d2; ld.shared.u32 %r8, [%r1 + 512]; ld.shared.u32 %r9, [%r1 + 256];
+ld.shared.u32 %r10, [%r1]; mad.lo.u32 %r8, %r8, 31, %r9; mad.lo.u32 %r8, %r8, 31, %r10; st.global.u32 [%d4], %r8; ret;
+}})",
+                                         fmt::arg("by", by));
+    const Outcome3 o = expect_the_same(text, {1, 1, 1}, {64, 1, 1});
+    EXPECT_TRUE(o.whole);
+    EXPECT_EQ(o.fault.empty(), by == 0 || by == -512) << by << o.fault;
+  }
+}
+
 /// Rows of bytes that some lanes read up to the end of an allocation, and of a page.
 TEST(WholeWarps, PartsOfRowsAtTheEnd) {
   std::string why;

@@ -266,6 +266,22 @@ void Whole::find_lanes(u32 k, int64_t offset, Value* mask, bool partial, Places&
                                all(is_signed ? APInt::getSignedMinValue(width) : APInt::getMinValue(width)));
     some[h] = b_.CreateSelect(these, v[h], Constant::getNullValue(type));
   }
+  if (partial && key.kind == AccessKey::Kind::Store && key.where == AccessKey::Where::Shared && width == 32 &&
+      !unit_.steps[k].noted) {
+    // That each lane lies in shared memory takes less time than where the lowest and the highest lie.
+    go_if(b_.CreateICmpUGE(shared_bytes_, b_.getInt64(out.bytes)), k);
+    out.low = b_.getInt64(0);
+    out.high = b_.CreateSub(shared_bytes_, b_.getInt64(out.bytes));
+    Value* most = b_.CreateVectorSplat(kHalf, b_.CreateTrunc(out.high, b_.getInt32Ty()));
+    Value* beyond = b_.CreateOr(b_.CreateICmpUGT(some[0], most), b_.CreateICmpUGT(some[1], most));
+    go_if(b_.CreateICmpEQ(b_.CreateBitCast(beyond, b_.getInt16Ty()), b_.getInt16(0)), k);
+    out.bits = b_.CreateZExt(b_.CreateOrReduce(b_.CreateOr(some[0], some[1])), wide);
+    for (unsigned h = 0; h < 2; ++h) {
+      out.near[h] = v[h];
+      out.distance[h] = b_.CreateSExt(v[h], FixedVectorType::get(wide, kHalf));
+    }
+    return;
+  }
   Value* low = b_.CreateIntMinReduce(
       b_.CreateBinaryIntrinsic(is_signed ? Intrinsic::smin : Intrinsic::umin, below[0], below[1]), is_signed);
   Value* high = b_.CreateIntMaxReduce(

@@ -3,9 +3,9 @@
 // name. It is in every process, in a namespace of its own, where a C library would have to be loaded once
 // more: it uses none.
 #include <link.h>
+#include <linux/limits.h>  // PATH_MAX, which clang's <climits> leaves out without a C library
 #include <sys/syscall.h>
 
-#include <climits>
 #include <cstddef>
 #include <cstdint>
 

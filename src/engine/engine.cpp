@@ -136,15 +136,14 @@ bool polls(const Program& program) {
 
 /// How many blocks (or clusters) a worker takes at once: so many that the workers seldom meet at the counter
 /// and each goes through memory in long runs, as the processor's prefetching wants it, and so few that none
-/// has much left when the others have ended. Where blocks wait for others, those must not lie in a long run
-/// that somebody else is at; and where all of the grid may wait for each other, nobody takes one that it
-/// cannot begin.
-u64 taken_at_once(const Program& program, u64 clusters, bool all_begun, int workers) {
+/// has much left when the others have ended. Where blocks wait for others, one: those that a block waits for
+/// would lie in a run that somebody else is at (CUB's scans took twice as long with 16), and where all of the
+/// grid may wait for each other, nobody takes one that it cannot begin.
+u64 taken_at_once(const Program& program, u64 clusters, int workers) {
   constexpr u64 kRuns = 64;  // of each worker
-  constexpr u64 kMost = 256, kMostThatPoll = 16;
-  if (program.polls && all_begun) return 1;
-  return std::clamp<u64>(clusters / (static_cast<u64>(workers) * kRuns), 1,
-                         program.polls ? kMostThatPoll : kMost);
+  constexpr u64 kMost = 256;
+  if (program.polls) return 1;
+  return std::clamp<u64>(clusters / (static_cast<u64>(workers) * kRuns), 1, kMost);
 }
 
 }  // namespace
@@ -421,7 +420,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
 
   bus.launch_begins(*program, workers);
   // Of a brief launch there is one worker alone, and nobody asks meanwhile how many have ended.
-  const u64 share = brief ? clusters : taken_at_once(*program, clusters, blocks <= resident, workers);
+  const u64 share = brief ? clusters : taken_at_once(*program, clusters, workers);
   fill_parameters(*program, request, team->parameters());
   team->begin({blocks, resident, share, &request.blocks, settings_.standstill, settings_.host_may_help});
   const bool native = program->native;

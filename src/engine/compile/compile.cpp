@@ -236,6 +236,10 @@ bool can_compile(const LaneCode& lanes, std::string& why) {
   return library().compile != nullptr;
 }
 
+std::vector<CompileStep> steps_of(const FunctionCode& f, const LaneCode& lanes) {
+  return steps_of(f, lanes, places_of(lanes));
+}
+
 namespace {
 
 /// What can be compiled of a function.
@@ -244,7 +248,7 @@ class Units {
   Units(const Program& program, const FunctionCode& f, const LaneCode& lanes)
       : f_(f), lanes_(lanes), asks_(program.asks) {
     for (const HandlerTable& table : lanes.tables) listed_.push_back(static_cast<u32>(table.count));
-    steps_ = steps_of(f, lanes, places_of(lanes));
+    steps_ = steps_of(f, lanes);
     pieces_part_ = std::any_of(steps_.begin(), steps_.end(),
                                [](const CompileStep& s) { return s.entry == CompileStep::Entry::Parted; });
     has_whole_ = !program.only_pieces && plan_whole(program, f, lanes, steps_, slots_, operands_, image_);

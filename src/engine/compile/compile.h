@@ -7,10 +7,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/decode/program.h"
 
 namespace ww::engine {
+
+struct CompileStep;
 
 /// Which back end runs kernels.
 enum class Back { Auto, Interpreter, Compiled };
@@ -34,5 +37,9 @@ void keep_wish(const Program& program, const LaneCode& lanes, Compiled wanted);
 /// the compiler's library is at work, which uses nothing of this process but the program.
 Compiled compile(Program& program, const LaneCode& lanes, Compiled wanted, std::string& why,
                  const std::function<void(bool away)>& tell = {});
+
+/// What a function's instructions are to a compiler, before plan_whole() says what whole-warp code makes of
+/// them.
+std::vector<CompileStep> steps_of(const FunctionCode& f, const LaneCode& lanes);
 
 }  // namespace ww::engine

@@ -172,6 +172,7 @@ class Kinds {
       s.noted = s.kind == StepKind::Access && access_behind(plan_.function.code[k]);
       if (s.kind == StepKind::Row) s.directed = directed_of(*in, plan_.function.code[k], plan_.lanes.name);
       if (s.kind == StepKind::Native) find_operands(k);
+      if (s.kind == StepKind::Other && in) find_left(k, *in);
     }
     find_two_pieces();
   }
@@ -269,6 +270,27 @@ class Kinds {
     plan_.operands.insert(plan_.operands.end(), writes.begin(), writes.end());
     if (in.op == Op::mov_pack && !i.guarded && in.guard == ir::kNone && isa::bytes(in.type()) <= 8)
       list_pieces(i, s);
+  }
+
+  /// What the interpreter reads where the code is left, if it goes on behind the instruction.
+  void find_left(size_t k, const ir::Instruction& in) {
+    const FunctionCode& f = plan_.function;
+    const Inst& i = f.code[k];
+    CompileStep& s = plan_.steps[k];
+    if (s.run != 1 || s.branches || in.op == Op::bra || in.op == Op::brx) return;
+    s.goes_on = true;
+    s.operands = static_cast<u32>(plan_.operands.size());
+    const auto read = [&](u32 offset) {
+      if (offset >= kFrameStart && offset != kSink) plan_.operands.push_back(offset);
+    };
+    for (u32 offset : i.src) read(offset);
+    if (i.guarded) read(i.guard);
+    if (i.aux)
+      for (u32 offset : i.aux->vector) read(offset);
+    // Also what it writes: lanes that it does not write keep what they have.
+    analysis::each_use(*f.function, in, [&](ir::RegId r) { read(f.slots[r]); });
+    analysis::each_definition(*f.function, in, [&](ir::RegId r) { read(f.slots[r]); });
+    s.reads = static_cast<u32>(plan_.operands.size()) - s.operands;
   }
 
   void list_pieces(const Inst& i, CompileStep& s) {

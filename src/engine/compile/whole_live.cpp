@@ -49,6 +49,9 @@ SlotEffects effects_of(const Inst& i, const CompileStep& step, const u32* operan
       write(i.src[0]);
       break;
     }
+    case Kind::Other:
+      for (u32 n = 0; n < step.reads; ++n) read(operands[step.operands + n]);
+      break;
     case Kind::Nothing:
       read(i.src[0]);
       break;
@@ -84,7 +87,8 @@ LiveSlots::LiveSlots(const Inst* code, const CompileStep* steps, u32 count, cons
     for (u32 k = count; k-- > 0;) {
       const CompileStep& s = steps[k];
       now.assign(words_, 0);
-      if (s.kind == Kind::Other) now = changed_here;  // whoever goes on there may read them all
+      // Whoever goes on there may read them all, unless it is known where that is.
+      if (s.kind == Kind::Other && !s.goes_on) now = changed_here;
       if (!s.ends) join(size_t{k} + 1);
       if (s.branches) join(static_cast<size_t>(code[k].aux->target - code));
       if (s.kind != Kind::Other)

@@ -277,6 +277,7 @@ class RegularKernel {
         return fmt::format("activemask.b32 %t0;\nvote.sync.{}.pred %p{}, {}%p{}, %t0;\n",
                            std::array{"all", "any", "uni"}[pick(3)], pick(2), pick(2) ? "!" : "", pick(2));
       case 15:
+        if (pick(3) == 0) return "nanosleep.u32 1;\n";  // the interpreter's, in any code
         return fmt::format("activemask.b32 %t0;\nbar.warp.sync %t0;\nadd.u32 {}, {}, %t0;\n", r(), r());
       case 16:
         return fmt::format("mov.b64 %w0, {{{}, %v1}};\nshl.b64 %w0, %w0, {};\nmov.b64 {{%v2, {}}}, %w0;\n",

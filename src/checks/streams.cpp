@@ -88,6 +88,17 @@ void Streams::stream_order(const events::StreamOrder& e) {
     case What::Wait:
       if (const auto at = events_.find(e.event); at != events_.end()) join(stream_of(e).knows, at->second);
       break;
+    case What::WaitWord:
+      for (const auto& o : operations_) {
+        const auto page = o->kernel.empty() ? o->pages.end() : o->pages.find(e.event / kPage);
+        if (page == o->pages.end()) continue;
+        const auto stored = [&](Access how) {
+          const Bytes* bytes = page->second.bytes[how].get();
+          return bytes && (*bytes)[e.event % kPage / 64] >> e.event % 64 & 1;
+        };
+        if (stored(kWrite) || stored(kAtomic)) join(stream_of(e).knows, {{o->stream, o->number}});
+      }
+      break;
     case What::HostStream:
       join(host_, all_before(e));
       forget();

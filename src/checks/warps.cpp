@@ -8,7 +8,7 @@ namespace ww::checks {
 
 namespace {
 
-enum Wrong : u64 { kNoLane, kNotItself, kOtherMask, kEnded, kPlaces, kMissing, kEarly };
+enum Wrong : u64 { kNoLane, kNotItself, kOtherMask, kEnded, kPlaces, kMissing, kEarly, kApart };
 u64 key(u32 instruction, Wrong wrong) { return u64{instruction} << 8 | wrong; }
 
 std::string lanes_text(u32 mask) {
@@ -165,7 +165,17 @@ bool Warps::aligned(u32 instruction) const {
 }
 
 void Warps::barrier_arrival(int worker, const events::BarrierArrival& e) {
-  block(worker, e.block).barriers[e.barrier].all.push_back(e);
+  Block& b = block(worker, e.block);
+  b.barriers[e.barrier].all.push_back(e);
+  if (!e.apart || !aligned(e.instruction) || !b.told.insert(key(e.instruction, kApart)).second) return;
+  Finding f =
+      finding(e, first(e.mask), "barrier", "lanes of one warp name different barriers, or numbers of threads",
+              fmt::format("names barrier {}{}", e.barrier,
+                          e.expected ? fmt::format(" of {} threads", e.expected) : ""));
+  f.parties.push_back(party(*program_, e, first(e.apart), "names another, or another number"));
+  f.more = {fmt::format("others than lane {}: {}", first(e.mask), lanes_text(e.apart)),
+            "a warp arrives as a whole at one barrier; what a GPU does here is undefined"};
+  findings_.add(std::move(f));
 }
 
 void Warps::barrier_release(int worker, const events::BarrierRelease& e) {

@@ -80,6 +80,7 @@ struct BarrierArrival : Site {
   u32 barrier = 0;    ///< its number, 0 to 15
   u32 expected = 0;   ///< threads that it waits for; 0: all of the block
   bool waits = true;  ///< else they go on at once (bar.arrive)
+  u32 apart = 0;      ///< lanes that name another barrier, or other threads, than the first of them
 };
 
 /// All that a barrier waits for have arrived: those who wait go on.
@@ -257,6 +258,7 @@ struct StreamOrder {
     WorkEnds,
     Record,      ///< `event` stands for all that was put into `stream` so far
     Wait,        ///< `stream` goes on behind what `event` stands for
+    WaitWord,    ///< … behind the kernels that have stored to the address `event`
     HostStream,  ///< the host has waited for `stream`,
     HostEvent,   ///< … for what `event` stands for,
     HostAll,     ///< … for all streams of all devices

@@ -24,6 +24,15 @@ inline int hidden(int value) {
   return copy;
 }
 
+/// A function of the driver. Asked for by name: then nothing of it is linked, and the program can name its
+/// cases without it.
+template <class F>
+F* driver(const char* name) {
+  void* found = nullptr;
+  cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault);
+  return reinterpret_cast<F*>(found);
+}
+
 template <int N>
 int run_case(const Case (&cases)[N], int argc, char** argv) {
   for (const Case& c : cases)

@@ -39,14 +39,7 @@ void copied() {
   cudaMemcpy(all, p, sizeof all, cudaMemcpyDeviceToHost);
   hidden(all[7]);
 }
-// The driver's functions without a stream, too. Asked for by name: then nothing of it is linked, and the
-// program can name its cases without it.
-template <class F>
-F* driver(const char* name) {
-  void* found = nullptr;
-  cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault);
-  return reinterpret_cast<F*>(found);
-}
+// The driver's functions without a stream, too.
 using Copy = CUresult(void*, CUdeviceptr, size_t);
 using Set = CUresult(CUdeviceptr, unsigned, size_t);
 template <bool Fixed>

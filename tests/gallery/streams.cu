@@ -1,19 +1,21 @@
 // Races between streams, each with its fixed twin: docs/gallery.md. A comment "finds" with the case and the
 // kind stands at a line that `warpwright check` must name, or at the call of the host; CASE_fixed must be
 // clean.
+#include <cuda.h>
+
 #include "gallery.h"
 
 constexpr int kCount = 1000;
 
 __global__ void fill(int* p) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < kCount) p[i] = i;  // finds two_kernels: race; finds given_back: race
+  if (i < kCount) p[i] = i;  // finds two_kernels: race; finds given_back: race; finds value_there: race
 }
 __global__ void add(const int* p, int* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < kCount)
     out[i] = p[i] + 1;  // finds two_kernels: race; finds copy_while: race; finds set_while: race; finds
-                        // wrong_stream: race; finds non_blocking: race
+                        // wrong_stream: race; finds non_blocking: race; finds value_there: race
 }
 __global__ void count(int* p) { atomicAdd(p, 1); }
 
@@ -133,6 +135,35 @@ template <bool Fixed>
 void picture_late() {
   show<Fixed>(true);
 }
+// A stream waits for a value that another writes, but it is there already.
+using OnWord = CUresult(CUstream, CUdeviceptr, cuuint32_t, unsigned);
+template <bool Fixed>
+void value_there() {
+  int *p = zeros<int>(kCount), *out = zeros<int>(kCount), *word = zeros<int>(1);
+  if (!Fixed) cudaMemset(word, 1, sizeof *word);
+  cudaStream_t a = stream(), b = stream();
+  cudaDeviceSynchronize();
+  fill<<<8, 128, 0, a>>>(p);
+  driver<OnWord>("cuStreamWriteValue32")(a, reinterpret_cast<CUdeviceptr>(word), 1,
+                                         CU_STREAM_WRITE_VALUE_DEFAULT);
+  driver<OnWord>("cuStreamWaitValue32")(b, reinterpret_cast<CUdeviceptr>(word), 1, CU_STREAM_WAIT_VALUE_GEQ);
+  add<<<8, 128, 0, b>>>(p, out);
+}
+// Right: a kernel in the other stream stores the value.
+__global__ void fill_and_tell(int* p, volatile int* word) {
+  p[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  __threadfence_system();
+  if (threadIdx.x == 0) *word = 1;
+}
+void value_of_kernel() {
+  int *p = zeros<int>(kCount), *out = zeros<int>(kCount), *word = zeros<int>(1);
+  cudaStream_t a = stream(), b = stream();
+  cudaDeviceSynchronize();
+  fill_and_tell<<<1, 128, 0, a>>>(p, word);
+  driver<OnWord>("cuStreamWaitValue32")(b, reinterpret_cast<CUdeviceptr>(word), 1, CU_STREAM_WAIT_VALUE_EQ);
+  add<<<8, 128, 0, b>>>(p, out);
+}
 // Right: streams that share read-only data, count atomically, or work on halves of one array.
 template <bool Fixed>
 void shared_input() {
@@ -156,6 +187,8 @@ int main(int argc, char** argv) {
                         BOTH(given_back, given_back),
                         BOTH(painted, painted),
                         BOTH(picture_late, picture_late),
+                        BOTH(value_there, value_there),
+                        {"value_of_kernel_fixed", value_of_kernel},
                         {"shared_input_fixed", shared_input<true>}};
   return run_case(cases, argc, argv);
 }

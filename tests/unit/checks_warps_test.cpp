@@ -48,6 +48,18 @@ TEST(CheckWarps, MaskZero) {
   EXPECT_EQ(said(body("-1")), "");
 }
 
+TEST(CheckWarps, LanesThatNameDifferentBarriers) {
+  const auto body = [](const char* number) { return std::string(number) + " bar.sync %r3, 32;"; };
+  EXPECT_TRUE(says(said(body("and.b32 %r3, %r1, 3;")),
+                   {"lanes of one warp name different barriers", "names barrier 0 of 32 threads",
+                    "others than lane 0: lanes 1-3,5-7"}));
+  EXPECT_EQ(said(body("shr.u32 %r3, %r1, 5;"), 64), "");
+  EXPECT_EQ(said("and.b32 %r3, %r1, 3; barrier.sync %r3, 32;"), "");
+  // Only the number of threads differs: 32 and 64.
+  EXPECT_TRUE(says(said("shr.u32 %r3, %r2, 4; mad.lo.u32 %r3, %r3, 32, 32; bar.arrive 1, %r3;"),
+                   {"lanes of one warp name different barriers, or numbers of threads"}));
+}
+
 TEST(CheckWarps, EachTileGivesItsOwnMask) {
   // As cooperative groups do: lanes 0 to 7 give 0xff, 8 to 15 0xff00 and so on.
   EXPECT_EQ(said(R"(

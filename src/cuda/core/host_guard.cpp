@@ -94,7 +94,7 @@ void HostGuard::stream_order(const events::StreamOrder& e) {
     open();
   } else if (e.what == What::WorkEnds) {
     if (--working_ == 0) close();
-  } else if (e.what != What::Record && e.what != What::Wait && working_ == 0) {
+  } else if (e.what != What::Record && e.what != What::Wait && e.what != What::WaitWord && working_ == 0) {
     close();
   }
 }

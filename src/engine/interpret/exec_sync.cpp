@@ -30,6 +30,14 @@ void deliver(const Barrier& b, WarpState& w, u8* regs, u32 lanes, const Inst* i)
   (void)w;
 }
 
+/// The lanes in which a register differs from that of the first.
+u32 lanes_apart(const u32* values, u32 lanes) {
+  u32 apart = 0;
+  for (u32 m = lanes; m; m &= m - 1)
+    if (values[__builtin_ctz(m)] != values[__builtin_ctz(lanes)]) apart |= m & -m;
+  return apart;
+}
+
 const Inst* run_barrier(Warp& warp, const Inst* i) {
   WarpState& w = state(warp);
   u32 lanes = active(w, i);
@@ -51,10 +59,14 @@ const Inst* run_barrier(Warp& warp, const Inst* i) {
         fmt::format("barrier {} waits for {} threads, this warp says {}", id,
                     b.expected ? b.expected : block.live_threads, count ? count : block.live_threads));
   b.expected = count;
-  if (w.launch->bus)
+  if (w.launch->bus) {
+    u32 apart = lanes_apart(slot<u32>(w, i->src[0]), lanes);
+    if (i->imm & kHasCount) apart |= lanes_apart(slot<u32>(w, i->src[1]), lanes);
     w.launch->bus->tell(
         w.block->worker,
-        events::BarrierArrival{{i->index, w.block->number, w.id, lanes}, id, count, !(i->imm & kArriveOnly)});
+        events::BarrierArrival{
+            {i->index, w.block->number, w.id, lanes}, id, count, !(i->imm & kArriveOnly), apart});
+  }
   // A count is in whole warps, so a last warp that is not full counts as a whole one.
   w.block->barriers_used = true;
   b.arrived += count && lanes == w.live ? kLanes : lane_count(lanes);

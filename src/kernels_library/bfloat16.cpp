@@ -75,8 +75,9 @@ constexpr double kRowsACycle = 70, kCommonRow = 1.17, kStoredACycle = 46, kClust
 constexpr double kBlocksThatBring = 60;
 /// How much longer a step takes by the part of B's panels that a tile does not use, where these are copied
 /// across k, and where tiles of 64 rows are one round, so that one warpgroup multiplies alone. (These two and
-/// the steps of 64 × 128 to 192 × 64 cut in four: data/measured/h200-library/bf16_finer.csv.)
-constexpr double kUnusedOfPanels = 0.7, kOneOfTwo = 1.18;
+/// the steps of 64 × 128 to 192 × 64 cut in four: data/measured/h200-library/bf16_finer.csv, kOneOfTwo also
+/// bf16_finer_drawn.csv.)
+constexpr double kUnusedOfPanels = 0.7, kOneOfTwo = 1.25;
 /// Where a cluster has a tile together: what it takes until the sums of two blocks are there, of each further
 /// one, and how many bytes of the others' a block then adds in a cycle.
 constexpr double kMeetCycles = 2720, kMeetMore = 320, kMetACycle = 41;

@@ -142,7 +142,7 @@ TEST(Plans, CutTilesByClustersOnlyWhereTheyAreFew) {
 }
 
 /// Few rows more than whole tiles of 128, by what an H200 took
-/// (data/measured/h200-library/fresh_calls_29111140.csv and bf16_finer.csv).
+/// (data/measured/h200-library/fresh_calls_29111140.csv, bf16_finer.csv and bf16_finer_drawn.csv).
 TEST(Plans, TakeTilesOf64RowsWhereLargerOnesAreMostlyEmpty) {
   const auto rows = [](int64_t m, int64_t n, int64_t k) {
     const Matrix<const Bfloat16> a{nullptr, m, k, k}, b{nullptr, k, n, k, Layout::by_columns};
@@ -152,6 +152,7 @@ TEST(Plans, TakeTilesOf64RowsWhereLargerOnesAreMostlyEmpty) {
   EXPECT_EQ(rows(192, 5120, 5120), "64x");   // 26.8 to 20.9
   EXPECT_EQ(rows(1883, 1024, 4096), "128");  // larger tiles fill all multiprocessors
   EXPECT_EQ(rows(640, 5120, 25600), "128");
+  EXPECT_EQ(rows(106, 7168, 2048), "128");  // 64 × 128 by one warpgroup 9.8 µs, 128 × 64 8.6
 }
 
 /// By what two H200s took (data/measured/h200-library/box_sums_small.csv).

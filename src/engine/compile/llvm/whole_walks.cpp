@@ -208,7 +208,8 @@ void Whole::go_along(u32 k, const Walk& walk, Value* host, const Places& found) 
   }
   b_.SetInsertPoint(miss);
   b_.CreateStore(b_.getInt64(kNothing), walk.begin);
-  Value* along = b_.CreateICmpULT(b_.CreateSub(step, b_.getInt64(1)), b_.getInt64(std::max(kSorted, bytes)));
+  Value* along =
+      b_.CreateICmpULT(b_.CreateSub(step, b_.getInt64(1)), b_.getInt64(bytes + kSorted - key.bytes));
   if (apart)  // lanes that lie near each other are in the same lines
     along = b_.CreateAnd(
         along, b_.CreateICmpUGE(b_.CreateSub(places.high, places.low), b_.getInt64(kLanes * kLine / 2)));

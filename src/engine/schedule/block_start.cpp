@@ -281,7 +281,6 @@ void BlockState::start(u64 n) {
   if (launch.program->reserved_shared)
     std::memset(shared.get() + shared_bytes - kReservedShared, 0, kReservedShared);
   ended = awaits = plainly_ = entered_ = false;
-  polling_turns = 0;
   barrier_rounds = kBarrierRounds;
   bulk.clear();
   if (barriers_used) {

@@ -305,7 +305,6 @@ struct BlockState : Recycled {
   bool ended = false;  ///< others of the cluster must not touch its shared memory any more
   std::vector<BulkCopy> bulk;
   u64 turns = 0;               ///< that it has had
-  u32 polling_turns = 0;       ///< the last ones, one after another
   bool awaits = false;         ///< it was found to wait for nothing but mbarriers and barriers
   RecentStates recent;         ///< standstill.h
   int barrier_rounds = 0;      ///< of warps that meet at barriers, until other blocks have a turn

@@ -120,18 +120,33 @@ void Standstill::tell() {
 
 void Standstill::turn(BlockState& block, bool polled) {
   if (seconds_ <= 0) return;
-  constexpr u32 kLook = 64;
-  block.polling_turns = polled ? block.polling_turns + 1 : 0;
-  const bool look = block.polling_turns == 0 || block.polling_turns % kLook == 1;
   if (only_phases_) {
-    if (look) block.awaits = awaits_phases(block);
+    if (looks_) block.awaits = awaits_phases(block);
     if (!block.awaits) {
       busy_ = true;
       moved();
       return;
     }
   }
-  if ((look && block.recent.is_new(state_of(block))) || (polled && gives_way_soon(block))) moved();
+  if ((looks_ && is_new(block)) || (polled && gives_way_soon(block))) moved();
+}
+
+/// Whether the block's state is one that it did not have lately.
+bool Standstill::is_new(BlockState& block) {
+  const double begin = now();
+  const bool so = block.recent.is_new(state_of(block));
+  cost_ += now() - begin;
+  return so;
+}
+
+/// In a round of turns each block is looked at, or none is: that takes a tenth of the time at most. (Blocks
+/// with many registers take longer to be looked at than their turns, most of all under checks, where those
+/// end at every other atomic.)
+void Standstill::begin_round() {
+  constexpr double kLeast = 1e-3, kShare = 10;
+  const double time = now();
+  if (looks_) looked_ = time, pause_ = std::min(std::max(kLeast, kShare * cost_), seconds_ / 16), cost_ = 0;
+  looks_ = time - looked_ >= pause_;
 }
 
 void Standstill::leave() {
@@ -193,6 +208,7 @@ bool Standstill::put_forward() {
 
 bool Standstill::found() {
   if (seconds_ <= 0) return false;
+  begin_round();
   if (host_waiting_ && !host_waiting_->load(std::memory_order_relaxed)) {
     since_ = ended_since_ = 0;
     set_quiet(false);

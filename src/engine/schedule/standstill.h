@@ -48,7 +48,7 @@ class Standstill {
     if (quiet_) tell();
   }
   /// A block has had a turn and would go on. `polled`: all it did was to look whether others had done
-  /// something. Such turns are short, and finding out whether anything has changed takes longer: once in a
+  /// something. Turns may be short, and finding out whether anything has changed takes longer: once in a
   /// while will do.
   void turn(BlockState& block, bool polled);
   /// The worker has no blocks any more: it disturbs nobody.
@@ -62,6 +62,8 @@ class Standstill {
   void tell();
   void watch_clock();
   bool put_forward();
+  bool is_new(BlockState& block);
+  void begin_round();
 
   LaunchState& launch_;
   const std::atomic<int>* host_waiting_;
@@ -73,6 +75,10 @@ class Standstill {
   u64 seen_ = 0;
   u64 untold_ = 0;  ///< moves of this worker that the others were not told of
   bool quiet_ = false;
+  bool looks_ = true;  ///< in this round of turns
+  double looked_ = 0;  ///< when the last such round was over …
+  double cost_ = 0;    ///< … how long that took …
+  double pause_ = 0;   ///< … and after which time there is another
   double since_ = 0;
   u64 ended_ = 0;           ///< blocks of the launch
   double ended_since_ = 0;  ///< when that was new

@@ -155,7 +155,6 @@ BlockState::Plainly BlockState::run_plainly(u64 n) {
     return Plainly::Ended;
   }
   live_threads = whole_run_->full * kLanes;
-  polling_turns = 0;
   barrier_rounds = kBarrierRounds;
   entered_ = true;
   begun_ = false;

@@ -7,11 +7,11 @@ constexpr int kCount = 256;
 
 __global__ void count_up(int* p, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) p[i] += 1;  // finds graph_edge: race; finds graph_arms: race
+  if (i < n) p[i] += 1;  // finds graph_edge: race; finds graph_arms: race; finds external_early: race
 }
 __global__ void take_over(const int* p, int* q, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) q[i] = p[i];  // finds graph_edge: race
+  if (i < n) q[i] = p[i];  // finds graph_edge: race; finds external_early: race
 }
 // What a kernel writes must not be read through the read-only path, which const … __restrict__ means, too.
 template <bool Fixed>
@@ -46,6 +46,28 @@ void graph_edge() {
   cudaGraphExec_t exec;
   cudaGraphInstantiate(&exec, graph, 0);
   for (int k = 0; k < 3; ++k) cudaGraphLaunch(exec, nullptr);
+}
+// A capture records an event for the work of other streams, as an external one, but before the kernel.
+template <bool Fixed>
+void external_early() {
+  int *p = zeros<int>(kCount), *q = zeros<int>(kCount);
+  cudaStream_t a, b;
+  cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
+  cudaEvent_t counted;
+  cudaEventCreateWithFlags(&counted, cudaEventDisableTiming);
+  cudaDeviceSynchronize();
+  cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+  if (!Fixed) cudaEventRecordWithFlags(counted, a, cudaEventRecordExternal);
+  count_up<<<1, kCount, 0, a>>>(p, kCount);
+  if (Fixed) cudaEventRecordWithFlags(counted, a, cudaEventRecordExternal);
+  cudaGraph_t graph;
+  cudaStreamEndCapture(a, &graph);
+  cudaGraphExec_t exec;
+  cudaGraphInstantiate(&exec, graph, 0);
+  cudaGraphLaunch(exec, a);
+  cudaStreamWaitEvent(b, counted, 0);
+  take_over<<<1, kCount, 0, b>>>(p, q, kCount);
 }
 // A captured graph that forks into two arms, which work on the same elements.
 template <bool Fixed>
@@ -214,9 +236,9 @@ void long_texture() {  // finds long_texture: bad texture; host
 
 #define PAIR(name) \
   {#name, name<false>}, { #name "_fixed", name < true> }
-const Case cases[] = {PAIR(graph_edge),   PAIR(graph_arms),  PAIR(made_elsewhere), PAIR(shifted),
-                      PAIR(refused),      PAIR(stale),       PAIR(asked),          PAIR(too_much_shared),
-                      PAIR(wrong_pitch),  PAIR(long_table),  PAIR(ignored),        PAIR(dead_stream),
-                      PAIR(never_joined), PAIR(long_texture)};
+const Case cases[] = {PAIR(graph_edge),      PAIR(external_early), PAIR(graph_arms),  PAIR(made_elsewhere),
+                      PAIR(shifted),         PAIR(refused),        PAIR(stale),       PAIR(asked),
+                      PAIR(too_much_shared), PAIR(wrong_pitch),    PAIR(long_table),  PAIR(ignored),
+                      PAIR(dead_stream),     PAIR(never_joined),   PAIR(long_texture)};
 
 int main(int argc, char** argv) { return run_case(cases, argc, argv); }

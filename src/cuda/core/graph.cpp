@@ -237,12 +237,12 @@ Error capture_operation(Stream& stream, Operation operation) {
   Capture& c = *stream.capture;
   if (c.broken != Error::Success) return Error::StreamCaptureInvalidated;
   std::vector<GraphNode*>& last = c.last[&stream];
-  if (auto* record = std::get_if<RecordCall>(&operation)) {
+  if (auto* record = std::get_if<RecordCall>(&operation); record && !record->external) {
     record->event->capture = stream.capture;
     record->event->captured_after = last;
     return Error::Success;
   }
-  if (auto* wait = std::get_if<WaitCall>(&operation)) {
+  if (auto* wait = std::get_if<WaitCall>(&operation); wait && !wait->external) {
     auto other = wait->event->capture.lock();
     if (!other) return Error::StreamCaptureIsolation;
     if (other != stream.capture) return Error::StreamCaptureMerge;

@@ -44,9 +44,11 @@ struct HostCall {
 struct EmptyCall {};
 struct RecordCall {
   Event* event = nullptr;
+  bool external = false;  ///< in a capture: a node, not an edge of the graph
 };
 struct WaitCall {
   Event* event = nullptr;
+  bool external = false;
 };
 struct ChildCall {
   Graph* graph = nullptr;  ///< a clone of its own

@@ -32,7 +32,7 @@ WW_CUDA_API Error cudaEventRecordWithFlags(Event* event, Stream* stream, u32 fla
   return api([&](DeviceContext&) -> Error {
     if (flags & ~1u) return Error::InvalidValue;
     if (!is_event(event)) return Error::InvalidResourceHandle;
-    Error e = submit(stream, RecordCall{event});
+    Error e = submit(stream, RecordCall{event, flags != 0});
     // What another process is told of is done (ipc.h).
     if (e == Error::Success && event->flags & kEventInterprocess) Backlog::get().wait(event->ticket);
     return e;

@@ -59,7 +59,7 @@ WW_CUDA_API Error cudaStreamWaitEvent(Stream* stream, Event* event, u32 flags) {
   return with_stream(stream, [&](Stream&) -> Error {
     if (flags & ~1u) return Error::InvalidValue;
     if (!is_event(event)) return Error::InvalidResourceHandle;
-    return submit(stream, WaitCall{event});
+    return submit(stream, WaitCall{event, flags != 0});
   });
 }
 WW_CUDA_API Error cudaStreamAddCallback(Stream* stream, void (*function)(Stream*, Error, void*), void* data,

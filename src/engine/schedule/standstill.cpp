@@ -208,6 +208,7 @@ bool Standstill::put_forward() {
 
 bool Standstill::found() {
   if (seconds_ <= 0) return false;
+  const bool looked = looks_;
   begin_round();
   if (host_waiting_ && !host_waiting_->load(std::memory_order_relaxed)) {
     since_ = ended_since_ = 0;
@@ -227,7 +228,7 @@ bool Standstill::found() {
   }
   if (since_ == 0) since_ = now();
   const double enough = launch_.clock_stands ? seconds_ / 5 : seconds_;
-  if (now() - since_ < enough) return false;
+  if (!looked || now() - since_ < enough) return false;
   set_quiet(true);
   if (launch_.quiet.load() != workers_ || launch_.moves.load() != seen_) return false;
   return !put_forward();

@@ -23,9 +23,12 @@ __device__ __forceinline__ void one_block(const float* in, float*, unsigned*, fl
 }
 
 /// What blocks count themselves by: a word for each workspace, 0 whenever no sum with it is under way, so
-/// that no launch has to clear it before.
+/// that no launch has to clear it before. (Without the braces it is a declaration alone, though nvcc defines
+/// it.)
 constexpr int kSumCounters = 1024;
-extern "C" __device__ unsigned sum_counters[kSumCounters];
+extern "C" {
+__device__ unsigned sum_counters[kSumCounters];
+}
 
 /// WAIT: what all threads do first, SHORT those of short vectors.
 #define SUM(NAME, THREADS, WAIT, SUMS)                                                 \

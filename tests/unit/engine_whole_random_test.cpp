@@ -48,7 +48,7 @@ TEST(WholeWarps, RandomKernelsThatAreListenedTo) { run_random_kernels(1001, true
 TEST(WholeWarps, LongKernelsThatAreListenedTo) { run_random_kernels(3001, true, 1024, 1); }
 // Warps that give up their turn after few rounds, and come back to compiled code at the heads of loops.
 TEST(WholeWarps, RandomKernelsOfShortTurns) { run_random_kernels(5001, false, 4, 2, 3); }
-TEST(WholeWarps, ShortTurnsThatAreListenedTo) { run_random_kernels(6001, true, 16, 1, 5); }
+TEST(WholeWarps, ShortTurnsThatAreListenedTo) { run_random_kernels(6001, true, 16, 3, 5); }
 
 }  // namespace
 }  // namespace ww::engine

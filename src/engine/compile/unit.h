@@ -64,8 +64,8 @@ struct CompileStep {
     FusedBf16,
     ProductBf16
   } directed = Directed::No;
-  bool goes_on =
-      false;  ///< an Other: the interpreter goes on behind it, and its reads are among the operands
+  /// Of an Other: the interpreter goes on behind it, and what it reads is among the operands.
+  bool goes_on = false;
   // Of a Native:
   u32 operands = 0;  ///< where in CompileUnit::operands those of its slots begin that it reads …
   u32 reads = 0;     ///< … how many …

@@ -83,12 +83,17 @@ void AccessTotals::add(const AccessHistogram& h, u64 times) {
             texture_cost(cc_, place(h.patterns[entry.pattern], entry.alignment)) * (entry.count * times);
         continue;
       }
-      const int space = cost_space(h.patterns[entry.pattern].space);
+      const Pattern& pattern = h.patterns[entry.pattern];
+      const int space = cost_space(pattern.space);
       if (space < 0) continue;
-      Pattern pattern = h.patterns[entry.pattern];
+      Cost& cost = costs[static_cast<size_t>(space)];
+      if (wide_[i] == 0) {
+        cost += cost_of(i, pattern, entry.alignment) * (entry.count * times);
+        continue;
+      }
+      Pattern issued = pattern;
       u32 alignment = entry.alignment;
-      if (!issue(i, pattern, alignment)) continue;
-      costs[static_cast<size_t>(space)] += cost_of(i, pattern, alignment) * (entry.count * times);
+      if (issue(i, issued, alignment)) cost += cost_of(i, issued, alignment) * (entry.count * times);
     }
   }
 }

@@ -10,51 +10,77 @@ namespace ww::rules {
 
 namespace {
 
+/// Counts for up to 32 banks at once: bit b of plane k is bit k of bank b's count.
+class BankCounts {
+ public:
+  /// One more in each of these banks.
+  void add(u32 banks) {
+    for (u32& plane : planes_) {
+      if (banks == 0) return;
+      const u32 carry = plane & banks;
+      plane ^= banks;
+      banks = carry;
+    }
+  }
+  u32 most() const {
+    u32 most = 0, of = ~u32{0};
+    for (size_t k = planes_.size(); k-- > 0;)
+      if (const u32 here = planes_[k] & of; here != 0) of = here, most |= 1u << k;
+    return most;
+  }
+
+ private:
+  std::array<u32, 9> planes_{};  // an access is at most 32 bytes wide, so a lane wants nine words at most
+};
+
 /// Words that the lanes want from each bank.
 struct Banks {
   u32 degree = 0;  // most of them in one bank; each counts once, or as often as lanes want it
   u32 least = 0;   // passes if they were spread evenly; each counts once
 
-  /// `pairs`: words i and i + 32 of an aligned piece of 64 words do not conflict (3.x in its usual 4-byte
-  /// mode).
+  /// `banks`: 16 or 32. `pairs`: words i and i + 32 of an aligned piece of 64 words do not conflict (3.x in
+  /// its usual 4-byte mode).
   Banks(const Access& a, u32 banks, bool pairs, bool every_lane) {
-    constexpr size_t kMost = 32 * 9;  // an access is at most 32 bytes wide
-    std::array<int64_t, kMost> words;
-    std::array<u32, 32> in_bank{};
-    const auto count_in_bank = [&](int64_t w) {
-      degree = std::max(degree, ++in_bank[static_cast<u64>(w) % banks]);
-    };
-    size_t count = 0;
-    int64_t low = 0, high = 0;
+    if (a.mask == 0) return;
+    // Rows of words, one in each bank, around the first lane's. Words farther away are sorted.
+    constexpr int64_t kRows = 64;
+    std::array<u32, kRows> rows{};
+    std::array<int64_t, 32 * 9> far;
+    size_t far_count = 0;
+    BankCounts wanted;
+    u32 words = 0;
+    const int shift = banks == 16 ? 4 : 5;
+    const auto word_of = [&](int64_t w) { return pairs ? (w >> 6) * 32 + (w & 31) : w; };
+    const auto bank_bit = [&](int64_t word) { return 1u << (static_cast<u32>(word) & (banks - 1)); };
+    const int64_t first =
+        (word_of(a.address[static_cast<size_t>(std::countr_zero(a.mask))] >> 2) >> shift) - kRows / 2;
     for (u32 m = a.mask; m != 0; m &= m - 1) {
       const int64_t from = a.address[static_cast<size_t>(std::countr_zero(m))];
-      for (int64_t w = from >> 2; w <= (from + a.bytes - 1) >> 2; ++w) {
-        const int64_t word = pairs ? (w >> 6) * 32 + (w & 31) : w;
-        low = count == 0 ? word : std::min(low, word);
-        high = count == 0 ? word : std::max(high, word);
-        words[count++] = word;
-        if (every_lane) count_in_bank(word);
+      for (int64_t w = from >> 2, last = (from + a.bytes - 1) >> 2; w <= last; ++w) {
+        const int64_t word = word_of(w);
+        const u32 bit = bank_bit(word);
+        if (every_lane) wanted.add(bit);
+        const auto row = static_cast<u64>((word >> shift) - first);
+        if (row >= kRows) {
+          far[far_count++] = word;
+          continue;
+        }
+        words += (rows[row] & bit) == 0;
+        rows[row] |= bit;
       }
     }
-    const auto first_time = [&](int64_t word) {
-      ++least;
-      if (!every_lane) count_in_bank(word);
-    };
-    constexpr size_t kNear = 1024;  // words that lie so near each other are marked, others sorted
-    if (high - low < static_cast<int64_t>(kNear)) {
-      std::array<u64, kNear / 64> seen{};
-      for (size_t k = 0; k < count; ++k) {
-        const auto at = static_cast<u64>(words[k] - low);
-        const u64 bit = u64{1} << at % 64;
-        if (!(seen[at / 64] & bit)) first_time(words[k]);
-        seen[at / 64] |= bit;
+    if (far_count > 0) {
+      std::sort(far.begin(), far.begin() + static_cast<long>(far_count));
+      for (size_t k = 0; k < far_count; ++k) {
+        if (k > 0 && far[k] == far[k - 1]) continue;
+        ++words;
+        if (!every_lane) wanted.add(bank_bit(far[k]));
       }
-    } else {
-      std::sort(words.begin(), words.begin() + static_cast<long>(count));
-      for (size_t k = 0; k < count; ++k)
-        if (k == 0 || words[k] != words[k - 1]) first_time(words[k]);
     }
-    least = divide_up(least, banks);
+    if (!every_lane)
+      for (u32 row : rows) wanted.add(row);
+    degree = wanted.most();
+    least = divide_up(words, banks);
   }
 };
 

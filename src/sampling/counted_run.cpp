@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "rules/generations.h"
 #include "rules/merged.h"
 #include "sampling/grid_trace.h"
 #include "sampling/regular.h"
@@ -17,29 +18,55 @@ namespace ww::sampling {
 
 namespace {
 
-/// What the workers of a run add up, each for itself.
+/// What the workers of a run add up, each for itself: once for all capabilities on which it is the same.
 class Totals {
  public:
   explicit Totals(const std::vector<rules::Capability>& capabilities) : capabilities_(capabilities) {}
 
   std::vector<rules::AccessTotals>& of(int worker, const engine::Program& program) {
     std::lock_guard lock(mutex_);
-    if (none_.empty())
-      for (rules::Capability cc : capabilities_)
-        none_.emplace_back(program, cc, rules::merged_accesses(program, cc));
+    if (none_.empty()) begin(program);
     return by_worker_.try_emplace(worker, none_).first->second;
   }
   std::vector<rules::AccessTotals> sum(const engine::Program& program) {
-    std::vector<rules::AccessTotals> all = std::move(of(0, program));
+    std::vector<rules::AccessTotals> all = std::move(of(0, program)), out;
     for (const auto& [worker, totals] : by_worker_)
       for (size_t k = 0; worker > 0 && k < totals.size(); ++k) all[k].add(totals[k], 1);
-    return all;
+    for (size_t k = 0; k < capabilities_.size(); ++k) {
+      out.emplace_back(program, capabilities_[k], groups_[group_[k]].merged);
+      out.back().add(all[group_[k]], 1);
+    }
+    return out;
   }
 
  private:
+  struct Group {
+    rules::Capability rules;
+    std::vector<rules::MergedAccess> merged;
+  };
+  void begin(const engine::Program& program) {
+    for (rules::Capability cc : capabilities_) {
+      Group mine{rules::same_rules_from(cc), rules::merged_accesses(program, cc)};
+      const auto same = [&](const Group& g) {
+        const auto alike = [](const rules::MergedAccess& a, const rules::MergedAccess& b) {
+          return a.instructions == b.instructions && a.bytes == b.bytes;
+        };
+        return g.rules == mine.rules &&
+               std::equal(g.merged.begin(), g.merged.end(), mine.merged.begin(), mine.merged.end(), alike);
+      };
+      const auto known = std::find_if(groups_.begin(), groups_.end(), same);
+      group_.push_back(static_cast<size_t>(known - groups_.begin()));
+      if (known != groups_.end()) continue;
+      none_.emplace_back(program, cc, mine.merged);
+      groups_.push_back(std::move(mine));
+    }
+  }
+
   const std::vector<rules::Capability>& capabilities_;
   std::mutex mutex_;
-  std::vector<rules::AccessTotals> none_;
+  std::vector<size_t> group_;  ///< by capability
+  std::vector<Group> groups_;
+  std::vector<rules::AccessTotals> none_;  ///< by group
   std::map<int, std::vector<rules::AccessTotals>> by_worker_;
 };
 

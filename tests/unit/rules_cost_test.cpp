@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <map>
 #include <random>
 #include <set>
 
+#include "rules/generations.h"
 #include "rules/rules.h"
 
 namespace ww::rules {
@@ -280,6 +283,71 @@ TEST(BankUses, TakeAsManyPassesAsCounted) {
             EXPECT_TRUE(served[(a.address[static_cast<size_t>(l)] + b) / 4] >> l & 1) << cc;
       }
   }
+}
+
+/// Lanes that access somewhere in a piece of memory of so many bytes, some lanes not at all.
+Access anywhere(std::mt19937_64& random, u32 bytes, u64 piece) {
+  return lanes(
+      bytes, [&](int) { return static_cast<int64_t>(random() % (piece / bytes) * bytes); },
+      random() % 2 == 0 ? ~u32{0} : static_cast<u32>(random()) | 1);
+}
+
+TEST(Shared, WordsThatLieFarApartMeetInBanksAsNearOnesDo) {
+  std::mt19937_64 random(11);
+  for (int k = 0; k < 3000; ++k) {
+    const u32 bytes = 1u << random() % 3;  // all lanes go together
+    const u64 piece = u64{256} << 2 * (random() % 6);
+    const Access a = anywhere(random, bytes, piece);
+    std::map<u64, std::set<u64>> distinct;  // by bank
+    std::map<u64, u64> asked;
+    std::map<u64, std::set<u64>> pairs;  // 3.x: by bank, what it gives at once
+    for (size_t l = 0; l < 32; ++l) {
+      if (!a.active(static_cast<int>(l))) continue;
+      const auto word = static_cast<u64>(a.address[l]) / 4;
+      distinct[word % 32].insert(word);
+      ++asked[word % 32];
+      pairs[word % 32].insert(word / 64);
+    }
+    const auto most = [](const auto& banks) {
+      u64 most = 0;
+      for (const auto& [bank, words] : banks) most = std::max<u64>(most, words.size());
+      return most;
+    };
+    u64 most_asked = 0, words = 0;
+    for (const auto& [bank, times] : asked) most_asked = std::max(most_asked, times);
+    for (const auto& [bank, of] : distinct) words += of.size();
+    EXPECT_EQ(shared_cost(90, a, true).wavefronts, most(distinct));
+    EXPECT_EQ(shared_cost(90, a, true).conflicts, most(distinct) - (words + 31) / 32);
+    EXPECT_EQ(shared_cost(35, a, true).wavefronts, most(pairs));
+    EXPECT_EQ(shared_atomic_cost(90, a).wavefronts, most_asked);
+  }
+}
+
+TEST(Generations, AccessesCostTheSameWithinOne) {
+  std::mt19937_64 random(12);
+  for (int k = 0; k < 400; ++k) {
+    Pattern p;
+    p.space =
+        std::array{ir::Space::Global, ir::Space::Shared, ir::Space::Local, ir::Space::Const}[random() % 4];
+    const Access a = anywhere(random, 1u << random() % 5, u64{128} << 3 * (random() % 4));
+    p.mask = a.mask, p.bytes = a.bytes;
+    for (size_t l = 0; l < 32; ++l)
+      if (a.active(static_cast<int>(l)))
+        p.offset[l] = a.address[l] - a.address[static_cast<size_t>(std::countr_zero(a.mask))];
+    const auto alignment = static_cast<u32>(random() % (kAlignment / p.bytes) * p.bytes);
+    const bool store = random() % 2 == 0, atomic = random() % 4 == 0;
+    for (Capability cc = 10; cc <= 130; ++cc)
+      EXPECT_EQ(cost(cc, p, alignment, store, atomic), cost(same_rules_from(cc), p, alignment, store, atomic))
+          << cc;
+    Access sectors = a;
+    for (Capability cc : kAll)
+      EXPECT_EQ(texture_cost(cc, sectors), texture_cost(same_rules_from(cc), sectors));
+    if (p.space == ir::Space::Shared)
+      for (Capability cc : kAll)
+        EXPECT_EQ(copy_cost(cc, a, place(p, alignment), store),
+                  copy_cost(same_rules_from(cc), a, place(p, alignment), store));
+  }
+  EXPECT_NE(same_rules_from(61), same_rules_from(70));  // lines of L1
 }
 
 }  // namespace

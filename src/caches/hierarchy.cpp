@@ -77,7 +77,8 @@ void Hierarchy::reset(const CacheSetup& setup) {
     const SmLayout::Place& place = layout_.of(sm);
     const u32 part =
         setup.gpcs > 1 ? place.cluster * setup.l2_parts / setup.gpcs : sm * setup.l2_parts / setup.sms;
-    near_.push_back({part, place.cluster, place.distance * setup.pace.l2_spread});
+    const double later = place.distance * setup.pace.l2_spread;
+    near_.push_back({part, place.cluster, {setup.pace.l1, later + setup.pace.l2, later + setup.pace.dram}});
   }
   // Caches that this setup does not have stay, empty, for one that has them.
   const u64 part_bytes = setup.l2_bytes / setup.l2_parts;
@@ -106,16 +107,10 @@ u64 Hierarchy::modified() const {
   return sum;
 }
 
-void Hierarchy::expect(u32 sm, u64 line) const {
-  if (has_l1()) l1_[sm].expect(line);
+void Hierarchy::expect_past_l1(u32 sm, u64 line) const {
   l2_[home(line)].expect(line);
   if (setup_.l2_parts > 1) l2_[part_of(sm)].expect(line);
   if (joins()) __builtin_prefetch(&underway_[underway_at(sm, line)], 1);
-}
-
-double Hierarchy::latency(u32 sm, Level level) const {
-  if (level == Level::L1) return setup_.pace.l1;
-  return near_[sm].l2_later + (level == Level::L2 ? setup_.pace.l2 : setup_.pace.dram);
 }
 
 Hierarchy::Answer Hierarchy::found(u32 sm, const SectoredCache::Arrival& arrival, Level level, Level far,

@@ -62,7 +62,7 @@ void local_lines(const rules::Pattern& p, u64 address, u64 place, std::vector<Li
   join(out);
 }
 
-const std::vector<LinePart>& Expansions::of(const BlockShape& shape, u32 pattern, u64 offset) {
+std::span<const LinePart> Expansions::of(const BlockShape& shape, u32 pattern, u64 offset) {
   if (shape.patterns.size() > kKept) return scratch_ = global_lines(shape.patterns[pattern], offset);
   if (last_ != &shape) {
     last_ = &shape;
@@ -70,10 +70,14 @@ const std::vector<LinePart>& Expansions::of(const BlockShape& shape, u32 pattern
     last_known_->by_pattern.resize(shape.patterns.size());
   }
   auto& by_offset = last_known_->by_pattern[pattern];
-  if (!by_offset) by_offset = std::make_unique<std::array<std::vector<LinePart>, 128>>();
-  auto& lines = (*by_offset)[offset];
-  if (lines.empty()) lines = global_lines(shape.patterns[pattern], offset);
-  return lines;
+  if (!by_offset) by_offset = std::make_unique<std::array<Place, 128>>();
+  Place& place = (*by_offset)[offset];
+  if (place.count == 0) {
+    const std::vector<LinePart> lines = global_lines(shape.patterns[pattern], offset);
+    place = {static_cast<u32>(parts_.size()), static_cast<u32>(lines.size())};
+    parts_.insert(parts_.end(), lines.begin(), lines.end());
+  }
+  return {&parts_[place.first], place.count};
 }
 
 }  // namespace ww::caches

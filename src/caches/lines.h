@@ -1,6 +1,7 @@
 // The lines and sectors that a warp's request touches.
 #pragma once
 
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -30,13 +31,18 @@ void local_lines(const rules::Pattern& pattern, u64 address, u64 place, std::vec
 /// Remembers what global_lines() gives.
 class Expansions {
  public:
-  const std::vector<LinePart>& of(const BlockShape& shape, u32 pattern, u64 offset);
+  /// Until it is asked again.
+  std::span<const LinePart> of(const BlockShape& shape, u32 pattern, u64 offset);
 
  private:
+  struct Place {
+    u32 first = 0, count = 0;  // in parts_; no line: not known
+  };
   struct OfShape {
-    std::vector<std::unique_ptr<std::array<std::vector<LinePart>, 128>>> by_pattern;
+    std::vector<std::unique_ptr<std::array<Place, 128>>> by_pattern;
   };
   std::unordered_map<const BlockShape*, OfShape> known_;
+  std::vector<LinePart> parts_;
   const BlockShape* last_ = nullptr;
   OfShape* last_known_ = nullptr;
   std::vector<LinePart> scratch_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "caches/kept_hierarchy.h"
 #include "caches/lines.h"
@@ -31,16 +32,12 @@ class Replayer {
     for (u32 sm = 0; sm < setup_.sms; ++sm)
       if (!sms_[sm].blocks.empty()) active_.push_back(sm);
     for (double until = kSpan; !active_.empty(); until += kSpan) {
-      double next = kNever;
-      for (u32 sm : active_) next = std::min(next, ask(sm, until));
-      for (const Request& request : asked_) answer(request);
-      if (asked_.empty() && next == kNever) break;
-      if (asked_.empty())  // nothing happens before then
+      const auto [next, asked] = span(until);
+      if (!asked && next == kNever) break;
+      if (!asked)  // nothing happens before then
         until = std::max(until, kSpan * std::floor(next / kSpan));
       else
         std::erase_if(active_, [&](u32 sm) { return sms_[sm].asked && turn_over(sm); });
-      asked_.clear();
-      lines_.clear();
     }
     out_.counts = caches_.counts();
     out_.whole = whole_ && next_ == grid_.blocks();
@@ -58,14 +55,19 @@ class Replayer {
     bool asked = false;                                // in this span
     std::vector<std::array<WarpWaits, kWarps>> waits;  // by slot of blocks and warp
   };
-  /// Lines [first, end) of `lines_`.
   struct Request {
-    u32 sm = 0, block = 0, first = 0, end = 0;
-    int turn = 0;  // of Running: a warp has several between barriers where others go on in between
-    u32 warp = 0;  // in its block
-    Hierarchy::Kind kind{};
-    bool load = false;
-    double at = 0;
+    u32 block, lines;  // of Asked: so many that follow those of the requests before
+    int turn;          // of Running: a warp has several between barriers where others go on in between
+    u32 warp;          // in its block
+    Hierarchy::Kind kind;
+    bool load;
+    double at;
+  };
+  /// What an SM asks for in one span.
+  struct Asked {
+    u32 sm = 0;
+    std::vector<Request> requests;
+    std::vector<LinePart> lines;
   };
 
   u64 wave() const { return u64{setup_.sms} * setup_.resident; }
@@ -106,9 +108,28 @@ class Replayer {
     full_ = true;
   }
 
+  /// All that is asked for until then, and the answers. Returns when an SM will ask next, as far as that is
+  /// known, and whether any has. An SM's requests do not depend on the others' answers in the same span, so
+  /// that only the answers are in order: what they look at is fetched while other SMs are served.
+  std::pair<double, bool> span(double until) {
+    double next = kNever;
+    bool any = false;
+    const auto of = [&](size_t k) -> Asked& { return asked_[k % asked_.size()]; };
+    for (size_t k = 0; k < active_.size() + 2; ++k) {
+      if (k < active_.size()) {
+        of(k).sm = active_[k];
+        next = std::min(next, ask(of(k), until));
+      }
+      if (k >= 1 && k <= active_.size())
+        for (const LinePart& l : of(k - 1).lines) caches_.expect_now(of(k - 1).sm, l.line, l.sectors);
+      if (k >= 2) any |= answer(of(k - 2));
+    }
+    return {next, any};
+  }
+
   /// What this SM asks for until then. Returns when it will ask next, as far as that is known.
-  double ask(u32 index, double until) {
-    Sm& sm = sms_[index];
+  double ask(Asked& out, double until) {
+    Sm& sm = sms_[out.sm];
     while (sm.free < until) {
       double at = setup_.pace.oldest_first ? sm.free : 0;
       for (;;) {
@@ -121,7 +142,7 @@ class Replayer {
         }
         if (warp >= 0) {
           at = std::max(at, sm.free);
-          request(index, k, warp, at);
+          request(out, k, warp, at);
           sm.free = at + setup_.pace.request;
           sm.asked = true;
           break;
@@ -133,14 +154,15 @@ class Replayer {
     return sm.free;
   }
 
-  void request(u32 sm, u32 block, int turn, double at) {
+  void request(Asked& out, u32 block, int turn, double at) {
     using Kind = Hierarchy::Kind;
-    Running& b = sms_[sm].blocks[block];
+    Running& b = sms_[out.sm].blocks[block];
     const TraceEvent& e = b.next(turn, at);
     const TraceSlot& slot = b.shape().slots[e.slot];
     const rules::Pattern& pattern = b.shape().patterns[e.pattern];
-    Request r{sm,     block,      static_cast<u32>(lines_.size()),      0, turn,
-              e.warp, Kind::Load, slot.kind == rules::AccessKind::Load, at};
+    Request& r = out.requests.emplace_back();
+    r.block = block, r.turn = turn, r.warp = e.warp, r.at = at;
+    r.load = slot.kind == rules::AccessKind::Load;
     const auto either = [&](Kind bulk, Kind other) { return slot.bulk ? bulk : other; };
     r.kind = slot.kind == rules::AccessKind::Atomic ? either(Kind::BulkAtomic, Kind::Atomic)
              : slot.kind == rules::AccessKind::Store
@@ -150,11 +172,12 @@ class Replayer {
              : slot.past_l1   ? Kind::LoadPastL1
              : slot.read_only ? Kind::ReadOnlyLoad
                               : Kind::Load;
-    const auto ask = [&](const std::vector<LinePart>& lines, u64 from) {
+    const auto ask = [&](std::span<const LinePart> lines, u64 from) {
       for (const LinePart& l : lines) {
-        lines_.push_back({from + l.line, l.sectors});
-        caches_.expect(sm, from + l.line);
+        out.lines.push_back({from + l.line, l.sectors});
+        caches_.expect(out.sm, from + l.line);
       }
+      r.lines = static_cast<u32>(lines.size());
       lookups_ += lines.size();
     };
     if (e.local) {
@@ -164,24 +187,30 @@ class Replayer {
       const u64 address = b.first(e) + static_cast<u64>(e.address);
       ask(expansions_.of(b.shape(), e.pattern, address % kLineBytes), address / kLineBytes - origin_);
     }
-    r.end = static_cast<u32>(lines_.size());
-    asked_.push_back(r);
   }
 
-  void answer(const Request& r) {
-    Running& b = sms_[r.sm].blocks[r.block];
-    Hierarchy::Answer farthest{Level::L1, r.at};
-    for (u32 k = r.first; k < r.end; ++k) {
-      const auto answer = caches_.access(r.sm, r.kind, lines_[k].line, lines_[k].sectors, r.at);
-      farthest = {std::max(farthest.level, answer.level), std::max(farthest.at, answer.at)};
+  /// Whether there was anything to answer.
+  bool answer(Asked& asked) {
+    if (asked.requests.empty()) return false;
+    Sm& sm = sms_[asked.sm];
+    const LinePart* line = asked.lines.data();
+    for (const Request& r : asked.requests) {
+      Hierarchy::Answer farthest{Level::L1, r.at};
+      for (const LinePart* const end = line + r.lines; line < end; ++line) {
+        const auto answer = caches_.access(asked.sm, r.kind, line->line, line->sectors, r.at);
+        farthest = {std::max(farthest.level, answer.level), std::max(farthest.at, answer.at)};
+      }
+      if (!r.load) continue;
+      Running& b = sm.blocks[r.block];
+      if (r.kind != Hierarchy::Kind::BulkLoad) {
+        caches_.count_load_request();
+        caches_.count_load(sm.waits[b.slot() - asked.sm * u64{setup_.resident}][r.warp], farthest.level);
+      }
+      b.answer(r.turn, farthest.at);
     }
-    if (!r.load) return;
-    if (r.kind != Hierarchy::Kind::BulkLoad) {
-      caches_.count_load_request();
-      auto& waits = sms_[r.sm].waits[b.slot() - r.sm * u64{setup_.resident}];
-      caches_.count_load(waits[r.warp], farthest.level);
-    }
-    b.answer(r.turn, farthest.at);
+    asked.requests.clear();
+    asked.lines.clear();
+    return true;
   }
 
   /// Blocks that have ended make room for the next. Whether none is left.
@@ -213,9 +242,8 @@ class Replayer {
   u64 origin_ = 0;
   bool full_ = false, whole_ = true;
   std::vector<CacheCounts> rounds_;
-  std::vector<u32> active_;      // SMs that have blocks
-  std::vector<Request> asked_;   // in this span
-  std::vector<LinePart> lines_;  // of these
+  std::vector<u32> active_;     // SMs that have blocks
+  std::array<Asked, 3> asked_;  // those whose turn it is
   std::vector<LinePart> local_;
   Expansions expansions_;
   Replay out_;

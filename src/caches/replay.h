@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "caches/hierarchy.h"
+#include "caches/setup.h"
 #include "caches/trace.h"
 #include "caches/trace_digest.h"
 

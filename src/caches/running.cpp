@@ -15,7 +15,8 @@ void Running::begin_phase(double at) {
   while (warps_.empty() && segment_ < all.size())
     for (const u32 phase = all[segment_].phase; segment_ < all.size() && all[segment_].phase == phase;
          ++segment_)
-      if (all[segment_].begin < all[segment_].end) warps_.push_back({all[segment_], at, 0, 0, 0});
+      if (all[segment_].begin < all[segment_].end) warps_.push_back({all[segment_], 0, 0, 0});
+  ready_.assign(warps_.size(), at);
   left_ = warps_.size();
   earliest_ = at;
 }
@@ -41,34 +42,37 @@ void Running::skip(double part) {
 int Running::ready(double now) {
   if (earliest_ > now) return -1;
   earliest_ = kNever;
-  for (size_t k = 0; k < warps_.size(); ++k) {
-    if (warps_[k].ready <= now) {
+  for (size_t k = 0; k < ready_.size(); ++k) {
+    if (ready_[k] <= now) {
       earliest_ = now;
       return static_cast<int>(k);
     }
-    earliest_ = std::min(earliest_, warps_[k].ready);
+    earliest_ = std::min(earliest_, ready_[k]);
   }
   return -1;
 }
 
 const TraceEvent& Running::next(int warp, double now) {
-  Warp& w = warps_[static_cast<size_t>(warp)];
+  const auto k = static_cast<size_t>(warp);
+  Warp& w = warps_[k];
   const TraceEvent& e = shape().events[w.left.begin++];
   if (shape().slots[e.slot].kind == rules::AccessKind::Load) w.loads += 1, ++w.awaited;
   if (round_full(w)) {
-    w.ready = kNever;
-    if (w.awaited == 0) end_round(w, now);
+    ready_[k] = kNever;
+    if (w.awaited == 0) end_round(k, now);
   }
   return e;
 }
 
 void Running::answer(int warp, double at) {
-  Warp& w = warps_[static_cast<size_t>(warp)];
+  const auto k = static_cast<size_t>(warp);
+  Warp& w = warps_[k];
   w.answered = std::max(w.answered, at);
-  if (--w.awaited == 0 && w.ready == kNever) end_round(w, w.answered);
+  if (--w.awaited == 0 && ready_[k] == kNever) end_round(k, w.answered);
 }
 
-void Running::end_round(Warp& w, double at) {
+void Running::end_round(size_t warp, double at) {
+  Warp& w = warps_[warp];
   at += pace_->round_own * std::min(1.0, w.loads / pace_->round_loads);
   w.loads = std::max(0.0, w.loads - pace_->round_loads);
   if (w.left.begin == w.left.end) {
@@ -76,7 +80,7 @@ void Running::end_round(Warp& w, double at) {
     met_ = std::max(met_, at);
     return;
   }
-  w.ready = at;
+  ready_[warp] = at;
   earliest_ = std::min(earliest_, at);
 }
 

@@ -48,7 +48,6 @@ class Running {
  private:
   struct Warp {
     TraceSegment left;
-    double ready = 0;     ///< for its next request
     double loads = 0;     ///< made in this round
     double answered = 0;  ///< the last of them so far
     u32 awaited = 0;      ///< answers
@@ -57,14 +56,15 @@ class Running {
   bool round_full(const Warp& warp) const {
     return warp.loads >= pace_->round_loads || warp.left.begin == warp.left.end;
   }
-  void end_round(Warp& warp, double at);
+  void end_round(size_t warp, double at);
 
   BlockTrace trace_;
   u64 slot_;
   const Pace* pace_;
   size_t segment_ = 0;
-  std::vector<Warp> warps_;  ///< of this phase
-  size_t left_ = 0;          ///< of them, those that are not done
+  std::vector<Warp> warps_;    ///< of this phase
+  std::vector<double> ready_;  ///< when each of them is, for its next request
+  size_t left_ = 0;            ///< of them, those that are not done
   double earliest_ = 0;
   double met_;  ///< when all that are done were
 };

@@ -55,6 +55,14 @@ class SectoredCache {
 
   /// That this line will be asked for soon: its set comes nearer to the host's processor.
   void expect(uint64_t line) const { __builtin_prefetch(set_of(line), 1); }
+  /// Whether all these sectors are there; it is no use of them.
+  bool has(uint64_t line, uint32_t sectors) const {
+    const Entry* set = set_of(line);
+    const Entry looked_at = kTag | sectors, wanted = tag_of(line) | sectors;
+    bool found = false;
+    for (uint32_t k = 0; k < ways_; ++k) found |= ((set[k] ^ wanted) & looked_at) == 0;
+    return found;
+  }
 
   /// Modified sectors that are in the cache.
   uint64_t modified() const { return modified_; }
@@ -66,7 +74,28 @@ class SectoredCache {
   static constexpr int kTimeBit = 9, kTagBit = kTimeBit + 16;
   static constexpr uint64_t kFar = 1 << 8, kTag = ~uint64_t{0} << kTagBit, kSectors = 0xff;
 
-  Outcome touch(uint64_t line, uint32_t sectors, uint32_t modified, uint64_t now);
+  Outcome touch(uint64_t line, uint32_t sectors, uint32_t modified, uint64_t now) {
+    Entry* set = set_of(line);
+    const Entry tag = tag_of(line);
+    Entry entry = set[0];
+    Outcome out;
+    if ((entry & kTag) == tag || bring_forward(set, tag, entry)) {
+      out.hits = static_cast<uint32_t>(entry) & sectors;
+      out.arrival = {static_cast<uint32_t>(entry >> kTimeBit) % kTimes, (entry & kFar) != 0};
+    } else {
+      out.written = static_cast<uint32_t>(entry >> 4) & kWholeLine;
+      modified_ -= sector_count(out.written);
+      entry = tag;
+    }
+    if (modified != 0) modified_ += sector_count(modified & ~static_cast<uint32_t>(entry >> 4));
+    if (out.hits != sectors) entry = (entry & (kTag | kSectors)) | (now % kTimes) << kTimeBit;
+    set[0] = entry | sectors | modified << 4;
+    return out;
+  }
+  /// Whether the set has this line, not the one used last: makes room for it in front. `entry`: its own, or
+  /// the one that has to leave.
+  bool bring_forward(Entry* set, Entry tag, Entry& entry);
+  static Entry tag_of(uint64_t line) { return (line + 1) << kTagBit; }
   const Entry* set_of(uint64_t line) const {
     const uint64_t h = (line ^ line >> 29) * 0x9e3779b97f4a7c15u;
     // The upper half of the product with the number of sets: as good as the remainder, and no division.

@@ -83,10 +83,11 @@ std::string key_of(const CompileUnit& unit, const std::string& version) {
     put(key, image_of(i));
     put(key, way.table), put(key, way.place), put(key, way.blended);
     put(key, s.entry), put(key, s.ends), put(key, s.branches), put(key, s.sum), put(key, s.run),
-        put(key, s.kind), put(key, s.extends), put(key, s.join), put(key, s.operands), put(key, s.reads),
-        put(key, s.writes), put(key, s.shape), put(key, s.plain), put(key, s.meets), put(key, s.collective),
-        put(key, s.directed), put(key, s.carries), put(key, s.ordered), put(key, s.two_pieces),
-        put(key, s.noted), put(key, s.walks), put(key, s.local), put(key, s.product), put(key, s.goes_on);
+        put(key, s.kind), put(key, s.waits), put(key, s.extends), put(key, s.join), put(key, s.operands),
+        put(key, s.reads), put(key, s.writes), put(key, s.shape), put(key, s.plain), put(key, s.meets),
+        put(key, s.collective), put(key, s.directed), put(key, s.carries), put(key, s.ordered),
+        put(key, s.two_pieces), put(key, s.noted), put(key, s.walks), put(key, s.local), put(key, s.product),
+        put(key, s.goes_on);
     put(key, i.aux != nullptr);
     if (i.aux) put(key, image_of(*i.aux));
     if (s.sum) put(key, image_of(*static_cast<const AddressSum*>(i.aux->more)));

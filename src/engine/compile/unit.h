@@ -46,6 +46,7 @@ struct CompileStep {
     Access,
     End,
   } kind = Kind::Other;
+  bool waits = false;       ///< a pause: all threads of the block wait for each other
   bool carries = false;     ///< it reads or writes the carry flag
   bool two_pieces = false;  ///< a load whose lanes may well lie in two pieces of memory
   bool ordered = false;     ///< an access that others may wait for: it keeps its place among accesses

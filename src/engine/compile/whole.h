@@ -50,6 +50,9 @@ inline constexpr u32 kMostOfNote = sizeof(Note) + kLanes * sizeof(int32_t);
 /// stored, of 32 lanes for each element, and so many bytes further those of the next element.
 inline constexpr u32 kNotedValues = 256, kNotedElement = kLanes * sizeof(u64), kMostNotedElements = 8;
 
+/// Whether the instruction may wait for all threads of the block.
+inline bool waits_for_block(isa::Op op) { return op == isa::Op::bar_sync || op == isa::Op::barrier_sync; }
+
 /// What whole-warp code is given: a function of warp, frame, first instruction and this, which returns where
 /// the interpreter goes on, nullptr if the warp has ended.
 struct WholeState {
@@ -62,6 +65,12 @@ struct WholeState {
   u32 more = 0;  ///< how many …
   u32 expected = 0;
   Warp* const* others = nullptr;  ///< … and which; those that begin have all lanes, and no splits
+  // Where `expected` is kAnyPause, the first warp tells it to the others if it ends or comes to a barrier of
+  // the block. Once all have come there, they go on behind it, the last one first, as often as `rounds` says.
+  static constexpr u32 kAnyPause = ~u32(0);
+  u32 rounds = 0;
+  u32 all = 0;                    ///< warps of the block
+  Warp* const* middle = nullptr;  ///< of WholeRun::ring: where its second half begins
   u32 turn_budget = 0;            ///< Warp::budget of each
   u32 mask = 0;                   ///< left while lanes are parted: those that are active
   u32 depth = 0;                  ///< how many of `parted` there are, 0: all lanes are active

@@ -165,8 +165,10 @@ class Kinds {
     for (size_t k = 0; k < plan_.steps.size(); ++k) {
       CompileStep& s = plan_.steps[k];
       s.kind = kind_of(k);
-      const ir::Instruction* in = plan_.instruction(plan_.function.code[k]);
+      const Inst& i = plan_.function.code[k];
+      const ir::Instruction* in = plan_.instruction(i);
       s.carries = in && carries_flag(*in);
+      s.waits = in && s.kind == StepKind::Pause && waits_for_block(in->op) && !i.imm && !i.guarded;
       s.ordered = in && s.kind == StepKind::Access && is_ordered(*in);
       s.local = in && s.kind == StepKind::Access && is_local(*in, plan_.function.code[k].aux->access);
       s.noted = s.kind == StepKind::Access && access_behind(plan_.function.code[k]);

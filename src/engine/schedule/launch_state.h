@@ -273,9 +273,6 @@ struct ClusterState {
   bool stuck() const;
 };
 
-/// Whether the instruction may wait for all threads of the block.
-inline bool waits_for_block(isa::Op op) { return op == isa::Op::bar_sync || op == isa::Op::barrier_sync; }
-
 /// The states that a block was in at the ends of its latest turns. Who waits in a loop comes back to one of
 /// them: not always to the last, since its turns may end at several places of the loop.
 struct RecentStates {

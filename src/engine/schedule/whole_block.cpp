@@ -61,6 +61,10 @@ size_t BlockState::run_together(bool& ready) {
   plainly_ = false;
   WholeState& state = whole_run_->state;
   ready = false;
+  // The code takes them from barrier to barrier by itself, but for looking now and then whether to stop.
+  constexpr u32 kRounds = 64;
+  const bool by_code = together && may_wait && whole_run_->waits && (full == count || count == 1);
+  const bool told = launch.bus && launch.bus->hears(events::kBarriers);
   // The nth from the first one on; divisions would take as long as what lies between two barriers.
   const auto place = [&](size_t first, size_t n) {
     return first + n < count ? first + n : first + n - count;
@@ -84,20 +88,40 @@ size_t BlockState::run_together(bool& ready) {
       w.budget = launch.turn_budget;
       // The first one says where the others are expected. (Those of an incomplete row stand before it.)
       u32 others = 0;
-      if (together && (n > 0 || !whole_run_->waits) && begins < full) {
+      const bool leads = n == 0 && by_code;
+      if (together && (n > 0 || leads || !whole_run_->waits) && begins < full) {
         others = static_cast<u32>(whole_warps_ - 1 - n);
         // One that lacks lanes has code of its own.
         if (full < whole_warps_) others = std::min(others, static_cast<u32>(full - 1 - begins));
       }
       const Inst* at = entered_at_;
-      if (!entered_) at = enter_whole(w, from, others, barrier ? static_cast<u32>(barrier + 1 - code) : 0);
+      const u32 rounds = leads && !told ? kRounds : 0;
+      state.rounds = rounds;
+      if (!entered_)
+        at = enter_whole(w, from, others,
+                         leads     ? WholeState::kAnyPause
+                         : barrier ? static_cast<u32>(barrier + 1 - code)
+                                   : 0);
       entered_ = false;
       const size_t before = n;
-      n += others - state.more;
+      if (leads) {
+        if (const u32 passed = rounds - state.rounds) {
+          from = code + state.resume;
+          first = place(first, count - passed % count);
+        }
+        n = count - 1 - state.more;
+        if (state.expected && state.expected != WholeState::kAnyPause) {
+          barrier = code + state.expected - 1;
+          id = barrier_at(w, barrier);
+        }
+      } else {
+        n += others - state.more;
+      }
       const size_t k = place(first, n);
       WarpState& last = *warps[k];
       if (!barrier) live_threads -= static_cast<u32>(n - before) * kLanes;
-      if (n == 0 && may_wait && comes_to_barrier(last, at)) barrier = at, id = barrier_at(last, at);
+      if (n == 0 && may_wait && !barrier && comes_to_barrier(last, at))
+        barrier = at, id = barrier_at(last, at);
       if (at == barrier && !state.called &&
           (!at || (state.pause && !state.depth && barrier_at(last, at) == id))) {
         if (!at && together)

@@ -137,6 +137,8 @@ void BlockState::prepare_whole() {
         [](const auto& info) { return info.instruction && waits_for_block(info.instruction->op); });
     for (int twice = 0; twice < 2; ++twice)
       for (const auto& w : warps) whole_run_->ring.push_back(w.get());
+    s.all = static_cast<u32>(warps.size());
+    s.middle = whole_run_->ring.data() + s.all;
   }
   WholeState& s = whole_run_->state;
   s.block[0] = index.x, s.block[1] = index.y, s.block[2] = index.z;

@@ -94,6 +94,8 @@ class Whole : public Pieces {
   bool is_common(u32 n) const;
   bool takes_turns() const;
   void begin_turns();
+  bool pauses() const;
+  void begin_round(u32 pause);
   void end_turn(u32 pause, llvm::Value* result);
   void make_next();
   void forget_last_turn(const std::map<std::pair<int, u32>, llvm::AllocaInst*>& slots);

@@ -20,8 +20,8 @@ bool Whole::is_common(u32 n) const {
 /// over warps around it (Mandelbrot set: 3 × slower). Nor with the carry flag, which would have to be taken
 /// back.
 bool Whole::takes_turns() const {
-  if (unit_.lacking || unit_.again) return false;  // a block has one such warp; the others come one by one
-  u32 pauses = 0, loops = 0;                       // so far; loops without a pause
+  if (unit_.again) return false;  // such warps come one by one
+  u32 pauses = 0, loops = 0;      // so far; loops without a pause
   std::vector<u32> before;
   for (u32 k = 0; k < unit_.count; ++k) {
     before.push_back(pauses);
@@ -96,6 +96,28 @@ void Whole::forget_last_turn(const std::map<std::pair<int, u32>, AllocaInst*>& s
   begins->eraseFromParent();
 }
 
+bool Whole::pauses() const {
+  return std::any_of(unit_.steps, unit_.steps + unit_.count,
+                     [](const CompileStep& s) { return s.kind == Kind::Pause; });
+}
+
+/// All warps have come to the barrier: they go on behind it, the one that was the last first.
+void Whole::begin_round(u32 pause) {
+  Type* const word = b_.getInt32Ty();
+  const auto set = [&](u64 field, Value* v) { b_.CreateStore(v, at(state_, field)); };
+  Value* all = state_field(word, offsetof(WholeState, all));
+  set(offsetof(WholeState, rounds),
+      b_.CreateSub(state_field(word, offsetof(WholeState, rounds)), b_.getInt32(1)));
+  set(offsetof(WholeState, resume), b_.getInt32(pause));
+  set(offsetof(WholeState, expected), b_.getInt32(WholeState::kAnyPause));
+  set(offsetof(WholeState, more), all);
+  // In the half of the ring where all others stand behind it, too.
+  Value* here = b_.CreateConstGEP1_64(pointer_, state_field(pointer_, offsetof(WholeState, others)), -1);
+  Value* before = b_.CreateGEP(pointer_, here, b_.CreateNeg(b_.CreateZExt(all, b_.getInt64Ty())));
+  Value* second = b_.CreateICmpUGE(here, state_field(pointer_, offsetof(WholeState, middle)));
+  set(offsetof(WholeState, others), b_.CreateSelect(second, before, here));
+}
+
 /// The warp has ended (`pause`: 0), or waits to go on behind a pause: the next one begins, or the code
 /// returns. (It does where memory has been freed, too: whoever called it forgets then where memory was.)
 void Whole::end_turn(u32 pause, Value* result) {
@@ -104,17 +126,38 @@ void Whole::end_turn(u32 pause, Value* result) {
   const WholeSlot* number = pause ? slot_of(unit_.code[pause - 1].src[0]) : nullptr;
   if (next_ && (!number || number->from == From::Constant)) {
     BasicBlock *same = fresh(), *away = fresh();
-    Value* go = b_.CreateICmpNE(state_field(word, offsetof(WholeState, more)), b_.getInt32(0));
-    if (pause || std::any_of(unit_.steps, unit_.steps + unit_.count,
-                             [](const CompileStep& s) { return s.kind == Kind::Pause; }))
-      go = b_.CreateAnd(
-          go, b_.CreateICmpEQ(state_field(word, offsetof(WholeState, expected)), b_.getInt32(pause)));
+    const auto is_not_0 = [&](u64 field) {
+      return b_.CreateICmpNE(state_field(word, field), b_.getInt32(0));
+    };
     LoadInst* epoch = b_.CreateLoad(word, state_field(pointer_, offsetof(WholeState, epoch)));
     epoch->setVolatile(true);
-    go = b_.CreateAnd(go, b_.CreateICmpEQ(epoch, state_field(word, offsetof(WholeState, epoch_seen))));
-    b_.CreateCondBr(go, same, away);
+    Value* go = b_.CreateICmpEQ(epoch, state_field(word, offsetof(WholeState, epoch_seen)));
+    if (pauses()) {
+      Value* expected = state_field(word, offsetof(WholeState, expected));
+      Value* as_expected = b_.CreateICmpEQ(expected, b_.getInt32(pause));
+      if (!pause || unit_.steps[pause - 1].waits) {
+        BasicBlock* told = fresh();
+        Value* any = b_.CreateICmpEQ(expected, b_.getInt32(WholeState::kAnyPause));
+        b_.CreateCondBr(b_.CreateAnd(go, b_.CreateOr(as_expected, any)), told, away);
+        b_.SetInsertPoint(told);
+        b_.CreateStore(b_.getInt32(pause), at(state_, offsetof(WholeState, expected)));
+        go = b_.getInt1(true);
+      } else {
+        go = b_.CreateAnd(go, as_expected);
+      }
+    }
+    BasicBlock* last = pause && unit_.steps[pause - 1].waits ? fresh() : away;
+    b_.CreateCondBr(b_.CreateAnd(go, is_not_0(offsetof(WholeState, more))), same, last);
     b_.SetInsertPoint(same);
     b_.CreateBr(next_);
+    if (last != away) {
+      b_.SetInsertPoint(last);
+      BasicBlock* round = fresh();
+      b_.CreateCondBr(is_not_0(offsetof(WholeState, rounds)), round, away);
+      b_.SetInsertPoint(round);
+      begin_round(pause);
+      b_.CreateBr(next_);
+    }
     b_.SetInsertPoint(away);
   }
   if (pause) b_.CreateStore(b_.getInt32(pause), at(state_, offsetof(WholeState, pause)));

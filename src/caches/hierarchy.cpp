@@ -9,63 +9,15 @@ namespace {
 
 /// Caches note when lines came in steps of so many clocks.
 constexpr u64 kStamp = 16;
-u64 stamp(double now) { return static_cast<u64>(now) / kStamp; }
+u64 stamp(double now) { return static_cast<u64>(static_cast<int64_t>(now)) / kStamp; }
+
+/// How much longer an answer that was asked for so long ago takes.
+double left_of(double latency, u64 age) { return latency - static_cast<double>(age * kStamp); }
 
 /// Lines that a cluster remembers to have been asked for.
 constexpr size_t kUnderway = 4096;
 
-constexpr u64 CacheCounts::*kMembers[] = {
-    &CacheCounts::load_requests,  &CacheCounts::load_sectors,  &CacheCounts::store_sectors,
-    &CacheCounts::atomic_sectors, &CacheCounts::l1_lookups,    &CacheCounts::l1_hits,
-    &CacheCounts::l2_reads,       &CacheCounts::l2_read_hits,  &CacheCounts::l2_joined,
-    &CacheCounts::l2_writes,      &CacheCounts::l2_write_hits, &CacheCounts::dram_reads,
-    &CacheCounts::dram_writes,    &CacheCounts::bulk_sectors};
-
 }  // namespace
-
-CacheCounts& CacheCounts::operator+=(const CacheCounts& more) {
-  for (auto m : kMembers) this->*m += more.*m;
-  waits += more.waits;
-  return *this;
-}
-
-CacheCounts CacheCounts::operator-(const CacheCounts& less) const {
-  CacheCounts c = *this;
-  for (auto m : kMembers) c.*m -= less.*m;
-  c.waits = waits - less.waits;
-  return c;
-}
-
-CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u64 shared_part) {
-  CacheSetup s;
-  s.sms = static_cast<u32>(gpu.sm_count.value);
-  s.resident = std::max<u32>(1, resident);
-  s.l2_bytes = gpu.l2_bytes ? static_cast<u64>(gpu.l2_bytes->value) : 0;
-  s.l2_parts = gpu.l2_parts ? static_cast<u32>(gpu.l2_parts->value) : 1;
-  const u64 divided = gpu.l1_shared_bytes ? static_cast<u64>(gpu.l1_shared_bytes->value) : 0;
-  if (gpu.at_least(7)) {
-    s.l1_bytes = divided - std::min(divided, shared_part);
-    s.l1_global = s.l1_read_only = true;
-    s.l1_local = CacheSetup::Local::Through;
-  } else if (gpu.at_least(5)) {
-    s.l1_bytes = gpu.l1_bytes ? static_cast<u64>(gpu.l1_bytes->value) : 0;
-    s.l1_read_only = true;
-  } else if (gpu.at_least(2)) {
-    // The usual division of 2.x and 3.x: 16 KiB for L1, the rest for shared memory.
-    s.l1_bytes = divided - std::min(divided, static_cast<u64>(gpu.smem_per_sm.value));
-    s.l1_global = s.l1_read_only = !gpu.at_least(3);
-    s.l1_local = CacheSetup::Local::Back;
-    s.l1_whole_lines = true;
-  }
-  s.gpcs = gpu.gpcs ? static_cast<u32>(gpu.gpcs->value) : 1;
-  if (gpu.sms_apart && gpu.apart_every)
-    s.apart = static_cast<u32>(gpu.sms_apart->value),
-    s.apart_every = static_cast<u32>(gpu.apart_every->value);
-  if (gpu.l2_join && gpu.l2_join_most)
-    s.join = *gpu.l2_join, s.join_most = static_cast<u32>(gpu.l2_join_most->value);
-  s.written_at_end = !gpu.at_least(7);
-  return s;
-}
 
 Hierarchy::Hierarchy(const CacheSetup& setup) : layout_(1, 1) { reset(setup); }
 
@@ -78,7 +30,13 @@ void Hierarchy::reset(const CacheSetup& setup) {
     const u32 part =
         setup.gpcs > 1 ? place.cluster * setup.l2_parts / setup.gpcs : sm * setup.l2_parts / setup.sms;
     const double later = place.distance * setup.pace.l2_spread;
-    near_.push_back({part, place.cluster, {setup.pace.l1, later + setup.pace.l2, later + setup.pace.dram}});
+    Near near{part, place.cluster, {setup.pace.l1, later + setup.pace.l2, later + setup.pace.dram}, {}};
+    for (size_t at = 0; at < near.settled.size(); ++at)
+      for (size_t from = at + 1; from < near.latency.size(); ++from)
+        while (near.settled[at][from] < SectoredCache::kTimes &&
+               left_of(near.latency[from], near.settled[at][from]) > near.latency[at])
+          ++near.settled[at][from];
+    near_.push_back(near);
   }
   // Caches that this setup does not have stay, empty, for one that has them.
   const u64 part_bytes = setup.l2_bytes / setup.l2_parts;
@@ -108,64 +66,109 @@ u64 Hierarchy::modified() const {
 }
 
 void Hierarchy::expect_past_l1(u32 sm, u64 line) const {
-  l2_[home(line)].expect(line);
-  if (setup_.l2_parts > 1) l2_[part_of(sm)].expect(line);
+  const u32 place = l2_[0].place_of(line);
+  l2_[home(line)].expect(place);
+  if (setup_.l2_parts > 1) l2_[part_of(sm)].expect(place);
   if (joins()) __builtin_prefetch(&underway_[underway_at(sm, line)], 1);
 }
 
-Hierarchy::Answer Hierarchy::found(u32 sm, const SectoredCache::Arrival& arrival, Level level, Level far,
-                                   double now) const {
+inline Hierarchy::Answer Hierarchy::found(const Near& near, const SectoredCache::Arrival& arrival,
+                                          Level level, Level far, double now) {
   const u64 age = (stamp(now) - arrival.time) % SectoredCache::kTimes;
   const Level from = arrival.far ? Level::Dram : far;
-  const double left = latency(sm, from) - static_cast<double>(age * kStamp);
-  const double near = latency(sm, level);
-  return from != level && left > near ? Answer{from, now + left} : Answer{level, now + near};
+  const auto at = static_cast<size_t>(level), of = static_cast<size_t>(from);
+  if (age >= near.settled[at][of]) return {level, now + near.latency[at]};
+  return {from, now + left_of(near.latency[of], age)};
 }
 
-Hierarchy::Answer Hierarchy::access(u32 sm, Kind kind, u64 line, u32 sectors, double now) {
+Hierarchy::Answer Hierarchy::loads(u32 sm, std::span<const Part> parts, bool through_l1, double now) {
+  const bool cached = through_l1 && has_l1();
+  const Near& near = near_[sm];
+  u64 asked = 0, hits = 0;
+  Answer farthest{Level::L1, now};
+  const auto include = [&](const Answer& a) {
+    farthest = {std::max(farthest.level, a.level), std::max(farthest.at, a.at)};
+  };
+  for (const Part& p : parts) {
+    asked += sector_count(p.sectors);
+    if (!cached) {
+      include(past_l1(sm, p.line, p.sectors, now));
+      continue;
+    }
+    const u32 fetched = setup_.l1_whole_lines ? kWholeLine : p.sectors;
+    const auto there = l1_[sm].read_at(p.l1_place, p.line, fetched, stamp(now));
+    const u32 here = there.hits & p.sectors;
+    hits += sector_count(here);
+    Answer answer{Level::L1, now};
+    if (here != 0) answer = found(near, there.arrival, Level::L1, Level::L2, now);
+    if (there.written != 0) l2_write(sm, p.line, there.written, now);
+    if (here != p.sectors) {
+      const Answer beyond = past_l1(sm, p.line, fetched & ~there.hits, now);
+      answer = {std::max(answer.level, beyond.level), std::max(answer.at, beyond.at)};
+      if (answer.level == Level::Dram) l1_[sm].mark_far(p.l1_place);
+    }
+    include(answer);
+  }
+  counts_.load_sectors += asked;
+  if (cached) counts_.l1_lookups += asked, counts_.l1_hits += hits;
+  return farthest;
+}
+
+Hierarchy::Answer Hierarchy::access(u32 sm, Kind kind, std::span<const Part> parts, double now) {
   using enum Kind;
   using Local = CacheSetup::Local;
+  Answer farthest{Level::L1, now};
+  const auto count = [&](u64 CacheCounts::*sectors) {
+    for (const Part& p : parts) counts_.*sectors += sector_count(p.sectors);
+  };
   switch (kind) {
     case Load:
-      return load(sm, line, sectors, setup_.l1_global, now);
+      return loads(sm, parts, setup_.l1_global, now);
     case LoadPastL1:  // Nsight Compute counts them as lookups that miss
-      if (setup_.l1_global && has_l1()) counts_.l1_lookups += sector_count(sectors);
-      return load(sm, line, sectors, false, now);
+      if (setup_.l1_global && has_l1()) count(&CacheCounts::l1_lookups);
+      return loads(sm, parts, false, now);
     case ReadOnlyLoad:
-      return load(sm, line, sectors, setup_.l1_read_only, now);
+      return loads(sm, parts, setup_.l1_read_only, now);
+    case LocalLoad:
+      return loads(sm, parts, setup_.l1_local != Local::None, now);
     case BulkLoad:
-      counts_.bulk_sectors += sector_count(sectors);
-      return past_l1(sm, line, sectors, now);
+      count(&CacheCounts::bulk_sectors);
+      for (const Part& p : parts) {
+        const Answer answer = past_l1(sm, p.line, p.sectors, now);
+        farthest = {std::max(farthest.level, answer.level), std::max(farthest.at, answer.at)};
+      }
+      return farthest;
     case BulkStore:
-      counts_.bulk_sectors += sector_count(sectors);
-      l2_write(sm, line, sectors, now);
+      count(&CacheCounts::bulk_sectors);
+      for (const Part& p : parts) l2_write(sm, p.line, p.sectors, now);
       break;
     case BulkAtomic:
-      counts_.bulk_sectors += sector_count(sectors);
-      l2_update(line, sectors, now);
+      count(&CacheCounts::bulk_sectors);
+      for (const Part& p : parts) l2_update(p.line, p.sectors, now);
       break;
-    case LocalLoad:
-      return load(sm, line, sectors, setup_.l1_local != Local::None, now);
     case Atomic:
-      counts_.atomic_sectors += sector_count(sectors);
-      l2_update(line, sectors, now);
+      count(&CacheCounts::atomic_sectors);
+      for (const Part& p : parts) l2_update(p.line, p.sectors, now);
       break;
     case Store:
-      counts_.store_sectors += sector_count(sectors);
-      l2_write(sm, line, sectors, now);
+      count(&CacheCounts::store_sectors);
+      for (const Part& p : parts) l2_write(sm, p.line, p.sectors, now);
       break;
     case LocalStore:
-      counts_.store_sectors += sector_count(sectors);
-      if (setup_.l1_local == Local::Back && has_l1()) {
-        // The lines that leave L1 are not named: their sectors go to L2 as those of this one.
-        if (u32 out = l1_[sm].write(line, sectors).written) l2_write(sm, line, out, now);
-        break;
+      count(&CacheCounts::store_sectors);
+      for (const Part& p : parts) {
+        if (setup_.l1_local == Local::Back && has_l1()) {
+          // The lines that leave L1 are not named: their sectors go to L2 as those of this one.
+          if (u32 out = l1_[sm].write(p.line, p.sectors).written) l2_write(sm, p.line, out, now);
+          continue;
+        }
+        if (setup_.l1_local == Local::Through && has_l1())
+          l1_[sm].read_at(p.l1_place, p.line, p.sectors, stamp(now));
+        l2_write(sm, p.line, p.sectors, now);
       }
-      if (setup_.l1_local == Local::Through && has_l1()) l1_[sm].read(line, sectors, stamp(now));
-      l2_write(sm, line, sectors, now);
       break;
   }
-  return {Level::L1, now};
+  return farthest;
 }
 
 size_t Hierarchy::underway_at(u32 sm, u64 line) const {
@@ -189,26 +192,6 @@ void Hierarchy::remember(u32 sm, u64 line, u32 sectors, const Answer& answer, do
   underway_[at] = {line, now, answer.at - latency(sm, Level::L2) + setup_.join, answer, sectors, 1};
 }
 
-Hierarchy::Answer Hierarchy::load(u32 sm, u64 line, u32 sectors, bool through_l1, double now) {
-  counts_.load_sectors += sector_count(sectors);
-  const bool cached = through_l1 && has_l1();
-  Answer answer{Level::L1, now};
-  if (cached) {
-    counts_.l1_lookups += sector_count(sectors);
-    const u32 fetched = setup_.l1_whole_lines ? kWholeLine : sectors;
-    const auto there = l1_[sm].read(line, fetched, stamp(now));
-    counts_.l1_hits += sector_count(there.hits & sectors);
-    if ((there.hits & sectors) != 0) answer = found(sm, there.arrival, Level::L1, Level::L2, now);
-    if (there.written) l2_write(sm, line, there.written, now);
-    sectors = (there.hits & sectors) == sectors ? 0 : fetched & ~there.hits;
-  }
-  if (sectors == 0) return answer;
-  const Answer beyond = past_l1(sm, line, sectors, now);
-  answer = {std::max(answer.level, beyond.level), std::max(answer.at, beyond.at)};
-  if (answer.level == Level::Dram && cached) l1_[sm].mark_far(line);
-  return answer;
-}
-
 Hierarchy::Answer Hierarchy::past_l1(u32 sm, u64 line, u32 sectors, double now) {
   Answer answer{Level::L1, now};
   const u32 asked = sectors;
@@ -224,23 +207,24 @@ Hierarchy::Answer Hierarchy::past_l1(u32 sm, u64 line, u32 sectors, double now) 
 
 Hierarchy::Answer Hierarchy::l2_read(u32 sm, u64 line, u32 sectors, double now) {
   const u32 at[2] = {part_of(sm), home(line)};
+  const u32 place = l2_[0].place_of(line);
   double& port = port_free_[sm];
   port = std::max(port, now) + setup_.pace.port_sector * static_cast<double>(sector_count(sectors));
   Answer answer{Level::L2, port + latency(sm, Level::L2)};
   for (int k = 0; k < (at[0] == at[1] ? 1 : 2) && sectors != 0; ++k) {
-    const auto there = l2_[at[k]].read(line, sectors, stamp(now));
+    const auto there = l2_[at[k]].read_at(place, line, sectors, stamp(now));
     counts_.l2_reads += sector_count(sectors);
     counts_.l2_read_hits += sector_count(there.hits);
     counts_.dram_writes += sector_count(there.written);
     if (there.hits != 0) {
-      const Answer hit = found(sm, there.arrival, Level::L2, Level::L2, now);
+      const Answer hit = found(near_[sm], there.arrival, Level::L2, Level::L2, now);
       answer = {std::max(answer.level, hit.level), std::max(answer.at, hit.at)};
     }
     sectors &= ~there.hits;
   }
   counts_.dram_reads += sector_count(sectors);
   if (sectors == 0) return answer;
-  for (u32 part : at) l2_[part].mark_far(line);
+  for (u32 part : at) l2_[part].mark_far(place);
   dram_free_ =
       std::max(dram_free_, now) + setup_.pace.dram_sector * static_cast<double>(sector_count(sectors));
   return {Level::Dram, std::max(answer.at, dram_free_ + latency(sm, Level::Dram))};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "caches/sectored_cache.h"
 #include "caches/setup.h"
@@ -36,19 +37,28 @@ class Hierarchy {
     Level level = Level::L1;  ///< what answers a load
     double at = 0;            ///< when
   };
-  /// Sectors (a mask) of one line, from a warp on this SM at this time.
-  Answer access(u32 sm, Kind kind, u64 line, u32 sectors, double now);
-  /// That an SM will access this line soon, and that it will do so sooner: what the access is likely to look
-  /// at comes nearer to the host's processor. For the second, L1 is looked at, which came by the first.
-  void expect(u32 sm, u64 line) const {
-    if (has_l1())
-      l1_[sm].expect(line);
-    else
-      expect_past_l1(sm, line);
+  /// Sectors (a mask) of a line that a warp accesses.
+  struct Part {
+    u64 line = 0;
+    u32 sectors = 0;
+    u32 l1_place = 0;  ///< its set in L1
+  };
+  Part part(u64 line, u32 sectors) const { return {line, sectors, has_l1() ? l1_[0].place_of(line) : 0}; }
+  Answer access(u32 sm, Kind kind, u64 line, u32 sectors, double now) {
+    const Part p = part(line, sectors);
+    return access(sm, kind, {&p, 1}, now);
   }
-  void expect_now(u32 sm, u64 line, u32 sectors) const {
-    if (has_l1() && !l1_[sm].has(line, sectors)) expect_past_l1(sm, line);
+  /// All that a warp on this SM accesses at this time. Returns the last of the answers, and the farthest
+  /// level.
+  Answer access(u32 sm, Kind kind, std::span<const Part> parts, double now);
+  /// That an SM will make this access soon: what it is likely to look at comes nearer to the host's
+  /// processor.
+  void expect(u32 sm, const Part& p, bool past_l1) const {
+    if (has_l1()) l1_[sm].expect(p.l1_place);
+    if (past_l1 || !has_l1()) expect_past_l1(sm, p.line);
   }
+  /// Whether more than one in eight of the sectors so far were not in L1.
+  bool often_past_l1() const { return 8 * (counts_.l1_lookups - counts_.l1_hits) >= counts_.l1_lookups; }
   void count_load_request() { ++counts_.load_requests; }
   /// That a load's lines are all there, the farthest of them from this level.
   void count_load(WarpWaits& warp, Level farthest) { warp.add(farthest, counts_.waits); }
@@ -58,7 +68,14 @@ class Hierarchy {
   u64 modified() const;
 
  private:
-  Answer load(u32 sm, u64 line, u32 sectors, bool through_l1, double now);
+  struct Near {
+    u32 part, cluster;
+    std::array<double, 3> latency;  ///< by level; L2 answers some SMs later than others
+    /// [where it is][where it came from]: so long after it was asked for (in the units of
+    /// SectoredCache::Arrival), what is there is answered as fast as anything there.
+    std::array<std::array<u32, 3>, 2> settled;
+  };
+  Answer loads(u32 sm, std::span<const Part> parts, bool through_l1, double now);
   Answer past_l1(u32 sm, u64 line, u32 sectors, double now);
   Answer l2_read(u32 sm, u64 line, u32 sectors, double now);
   /// Takes those of these sectors that another SM of the cluster is being answered.
@@ -69,7 +86,8 @@ class Hierarchy {
   double latency(u32 sm, Level level) const { return near_[sm].latency[static_cast<size_t>(level)]; }
   void expect_past_l1(u32 sm, u64 line) const;
   /// What an earlier request brought in `arrival` has its answer when that had; or now, if it is there.
-  Answer found(u32 sm, const SectoredCache::Arrival& arrival, Level level, Level far, double now) const;
+  static Answer found(const Near& near, const SectoredCache::Arrival& arrival, Level level, Level far,
+                      double now);
   bool has_l1() const { return setup_.l1_bytes > 0; }
   bool joins() const { return setup_.join > 0; }
   u32 part_of(u32 sm) const { return near_[sm].part; }
@@ -77,17 +95,13 @@ class Hierarchy {
 
   CacheSetup setup_;
   SmLayout layout_;
-  struct Underway {
+  struct alignas(64) Underway {  // a line of the host's cache
     u64 line = ~u64{0};
     double since = 0, until = 0;
     Answer answer;
     u32 sectors = 0, requests = 0;
   };
   size_t underway_at(u32 sm, u64 line) const;
-  struct Near {
-    u32 part, cluster;
-    std::array<double, 3> latency;  ///< by level; L2 answers some SMs later than others
-  };
   std::vector<Near> near_;              ///< by SM
   std::vector<SectoredCache> l1_, l2_;  // by SM and by part; the setup may have fewer
   std::vector<Underway> underway_;      // by cluster

@@ -37,7 +37,7 @@ class Replayer {
       if (!asked)  // nothing happens before then
         until = std::max(until, kSpan * std::floor(next / kSpan));
       else
-        std::erase_if(active_, [&](u32 sm) { return sms_[sm].asked && turn_over(sm); });
+        turn_over();
     }
     out_.counts = caches_.counts();
     out_.whole = whole_ && next_ == grid_.blocks();
@@ -51,12 +51,13 @@ class Replayer {
  private:
   struct Sm {
     std::vector<Running> blocks;                       // the oldest first
+    std::vector<double> earliest;                      // of each, Running::earliest()
     double free = 0;                                   // when its stations have nothing to do
-    bool asked = false;                                // in this span
+    bool met = false;                                  // the warps of a block have, in this span
     std::vector<std::array<WarpWaits, kWarps>> waits;  // by slot of blocks and warp
   };
   struct Request {
-    u32 block, lines;  // of Asked: so many that follow those of the requests before
+    u32 block, parts;  // of Asked: so many that follow those of the requests before
     int turn;          // of Running: a warp has several between barriers where others go on in between
     u32 warp;          // in its block
     Hierarchy::Kind kind;
@@ -67,7 +68,7 @@ class Replayer {
   struct Asked {
     u32 sm = 0;
     std::vector<Request> requests;
-    std::vector<LinePart> lines;
+    std::vector<Hierarchy::Part> parts;
   };
 
   u64 wave() const { return u64{setup_.sms} * setup_.resident; }
@@ -102,6 +103,7 @@ class Replayer {
         }
       }
       if (sms_[sm].waits.size() <= round) sms_[sm].waits.resize(round + 1);
+      sms_[sm].earliest.push_back(block.earliest());
       sms_[sm].blocks.push_back(std::move(block));
       return;
     }
@@ -114,15 +116,13 @@ class Replayer {
   std::pair<double, bool> span(double until) {
     double next = kNever;
     bool any = false;
-    const auto of = [&](size_t k) -> Asked& { return asked_[k % asked_.size()]; };
-    for (size_t k = 0; k < active_.size() + 2; ++k) {
+    past_l1_ = caches_.often_past_l1();
+    for (size_t k = 0; k <= active_.size(); ++k) {
       if (k < active_.size()) {
-        of(k).sm = active_[k];
-        next = std::min(next, ask(of(k), until));
+        asked_[k % 2].sm = active_[k];
+        next = std::min(next, ask(asked_[k % 2], until));
       }
-      if (k >= 1 && k <= active_.size())
-        for (const LinePart& l : of(k - 1).lines) caches_.expect_now(of(k - 1).sm, l.line, l.sectors);
-      if (k >= 2) any |= answer(of(k - 2));
+      if (k > 0) any |= answer(asked_[(k - 1) % 2]);
     }
     return {next, any};
   }
@@ -137,14 +137,16 @@ class Replayer {
         int warp = -1;
         u32 k = 0;
         for (; k < sm.blocks.size(); ++k) {
-          if ((warp = sm.blocks[k].ready(at)) >= 0) break;
-          earliest = std::min(earliest, sm.blocks[k].earliest());
+          if (sm.earliest[k] <= at) {
+            if ((warp = sm.blocks[k].ready(at)) >= 0) break;
+            sm.earliest[k] = sm.blocks[k].earliest();
+          }
+          earliest = std::min(earliest, sm.earliest[k]);
         }
         if (warp >= 0) {
           at = std::max(at, sm.free);
           request(out, k, warp, at);
           sm.free = at + setup_.pace.request;
-          sm.asked = true;
           break;
         }
         if (earliest >= until) return earliest;
@@ -156,8 +158,11 @@ class Replayer {
 
   void request(Asked& out, u32 block, int turn, double at) {
     using Kind = Hierarchy::Kind;
-    Running& b = sms_[out.sm].blocks[block];
+    Sm& sm = sms_[out.sm];
+    Running& b = sm.blocks[block];
     const TraceEvent& e = b.next(turn, at);
+    sm.earliest[block] = b.earliest();
+    sm.met |= b.met();
     const TraceSlot& slot = b.shape().slots[e.slot];
     const rules::Pattern& pattern = b.shape().patterns[e.pattern];
     Request& r = out.requests.emplace_back();
@@ -174,10 +179,10 @@ class Replayer {
                               : Kind::Load;
     const auto ask = [&](std::span<const LinePart> lines, u64 from) {
       for (const LinePart& l : lines) {
-        out.lines.push_back({from + l.line, l.sectors});
-        caches_.expect(out.sm, from + l.line);
+        out.parts.push_back(caches_.part(from + l.line, l.sectors));
+        caches_.expect(out.sm, out.parts.back(), past_l1_);
       }
-      r.lines = static_cast<u32>(lines.size());
+      r.parts = static_cast<u32>(lines.size());
       lookups_ += lines.size();
     };
     if (e.local) {
@@ -193,13 +198,10 @@ class Replayer {
   bool answer(Asked& asked) {
     if (asked.requests.empty()) return false;
     Sm& sm = sms_[asked.sm];
-    const LinePart* line = asked.lines.data();
+    const Hierarchy::Part* parts = asked.parts.data();
     for (const Request& r : asked.requests) {
-      Hierarchy::Answer farthest{Level::L1, r.at};
-      for (const LinePart* const end = line + r.lines; line < end; ++line) {
-        const auto answer = caches_.access(asked.sm, r.kind, line->line, line->sectors, r.at);
-        farthest = {std::max(farthest.level, answer.level), std::max(farthest.at, answer.at)};
-      }
+      const Hierarchy::Answer farthest = caches_.access(asked.sm, r.kind, {parts, r.parts}, r.at);
+      parts += r.parts;
       if (!r.load) continue;
       Running& b = sm.blocks[r.block];
       if (r.kind != Hierarchy::Kind::BulkLoad) {
@@ -207,25 +209,38 @@ class Replayer {
         caches_.count_load(sm.waits[b.slot() - asked.sm * u64{setup_.resident}][r.warp], farthest.level);
       }
       b.answer(r.turn, farthest.at);
+      sm.earliest[r.block] = b.earliest();
+      sm.met |= b.met();
     }
+    if (sm.met) met_.push_back(asked.sm);
     asked.requests.clear();
-    asked.lines.clear();
+    asked.parts.clear();
     return true;
   }
 
-  /// Blocks that have ended make room for the next. Whether none is left.
+  /// Blocks whose warps have met go on.
+  void turn_over() {
+    bool fewer = false;
+    for (u32 sm : met_) fewer |= turn_over(sm);
+    if (fewer) std::erase_if(active_, [&](u32 sm) { return sms_[sm].blocks.empty(); });
+    met_.clear();
+  }
+
+  /// Those that have ended make room for the next. Whether none is left.
   bool turn_over(u32 index) {
     Sm& sm = sms_[index];
-    sm.asked = false;
+    sm.met = false;
     for (size_t k = 0; k < sm.blocks.size();) {
       sm.blocks[k].meet();
       if (!sm.blocks[k].ended()) {
+        sm.earliest[k] = sm.blocks[k].earliest();
         ++k;
         continue;
       }
       const u64 round = sm.blocks[k].slot() % setup_.resident;
       const double end = sm.blocks[k].end();
       sm.blocks.erase(sm.blocks.begin() + static_cast<long>(k));
+      sm.earliest.erase(sm.earliest.begin() + static_cast<long>(k));
       if (++ended_ % wave() == 0) rounds_.push_back(caches_.counts());
       begin_block(index, round, end + setup_.pace.begin);
     }
@@ -243,7 +258,9 @@ class Replayer {
   bool full_ = false, whole_ = true;
   std::vector<CacheCounts> rounds_;
   std::vector<u32> active_;     // SMs that have blocks
-  std::array<Asked, 3> asked_;  // those whose turn it is
+  std::vector<u32> met_;        // of these, those where a block's warps have met in this span
+  std::array<Asked, 2> asked_;  // of those whose turn it is
+  bool past_l1_ = false;        // whether requests are likely to go there
   std::vector<LinePart> local_;
   Expansions expansions_;
   Replay out_;

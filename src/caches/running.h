@@ -24,7 +24,9 @@ class Running {
   /// Leaves out this part of the block's requests.
   void skip(double part);
 
-  const BlockShape& shape() const { return *trace_.shape; }
+  const BlockShape& shape() const { return *shape_; }
+  /// Whether all warps are done with what they do until they meet.
+  bool met() const { return left_ == 0; }
   /// Whether all requests have been made and answered.
   bool ended() const { return left_ == 0 && segment_ >= shape().segments.size(); }
   /// When: of a block that has ended.
@@ -42,31 +44,37 @@ class Running {
   /// That warp's next request. Of a load, the warp awaits the answer.
   const TraceEvent& next(int warp, double now);
   void answer(int warp, double at);
-  /// If all warps are done with what they do until they meet, they begin what is next.
+  /// If all warps have met, they begin what is next.
   void meet();
 
  private:
   struct Warp {
-    TraceSegment left;
-    double loads = 0;     ///< made in this round
-    double answered = 0;  ///< the last of them so far
-    u32 awaited = 0;      ///< answers
+    u32 begin = 0, end = 0;  ///< its events that are left
+    double loads = 0;        ///< made in this round
+    double answered = 0;     ///< the last of them so far
+    u32 awaited = 0;         ///< answers
   };
   void begin_phase(double at);
   bool round_full(const Warp& warp) const {
-    return warp.loads >= pace_->round_loads || warp.left.begin == warp.left.end;
+    return warp.loads >= pace_->round_loads || warp.begin == warp.end;
   }
   void end_round(size_t warp, double at);
+  void look_for_ready(double now);
 
-  BlockTrace trace_;
-  u64 slot_;
-  const Pace* pace_;
-  size_t segment_ = 0;
-  std::vector<Warp> warps_;    ///< of this phase
-  std::vector<double> ready_;  ///< when each of them is, for its next request
-  size_t left_ = 0;            ///< of them, those that are not done
+  // What each request needs comes first, near together: thousands of blocks take turns.
   double earliest_ = 0;
-  double met_;  ///< when all that are done were
+  double known_ = 0;           ///< when can_ was last found
+  double pending_ = 0;         ///< the first time from then on at which another warp can
+  u64 can_ = 0;                ///< warps that can make a request (of the first 64)
+  std::vector<double> ready_;  ///< when each warp of this phase is, for its next request
+  std::vector<Warp> warps_;
+  const BlockShape* shape_;
+  const Pace* pace_;
+  size_t left_ = 0;  ///< of the warps, those that are not done
+  double met_;       ///< when all that are done were
+  u64 slot_;
+  BlockTrace trace_;
+  size_t segment_ = 0;
 };
 
 }  // namespace ww::caches

@@ -28,7 +28,7 @@ bool SectoredCache::bring_forward(Entry* set, Entry tag, Entry& entry) {
 }
 
 uint32_t SectoredCache::write_through(uint64_t line, uint32_t sectors) {
-  const Entry* set = set_of(line);
+  const Entry* set = set_at(place_of(line));
   const Entry tag = tag_of(line);
   for (uint32_t k = 0; k < ways_; ++k)
     if ((set[k] & kTag) == tag) return static_cast<uint32_t>(set[k]) & sectors;

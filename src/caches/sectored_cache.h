@@ -42,27 +42,30 @@ class SectoredCache {
   };
   /// Sectors (a mask) of the line with this number, which are there afterwards; where they were not, since
   /// `now`.
-  Outcome read(uint64_t line, uint32_t sectors, uint64_t now = 0) { return touch(line, sectors, 0, now); }
+  Outcome read(uint64_t line, uint32_t sectors, uint64_t now = 0) {
+    return read_at(place_of(line), line, sectors, now);
+  }
   /// Writes into the cache: the sectors are there afterwards, and modified.
   Outcome write(uint64_t line, uint32_t sectors, uint64_t now = 0) {
-    return touch(line, sectors, sectors, now);
+    return touch(place_of(line), line, sectors, sectors, now);
   }
-  /// That the line, which was just read, comes from farther away.
-  void mark_far(uint64_t line) { set_of(line)[0] |= kFar; }
+  /// The number of the set that has this line: the same in all caches of this size.
+  uint32_t place_of(uint64_t line) const {
+    const uint64_t h = (line ^ line >> 29) * 0x9e3779b97f4a7c15u;
+    // The upper half of the product with the number of sets: as good as the remainder, and no division.
+    return static_cast<uint32_t>(static_cast<unsigned __int128>(h) * sets_ >> 64);
+  }
+  Outcome read_at(uint32_t place, uint64_t line, uint32_t sectors, uint64_t now) {
+    return touch(place, line, sectors, 0, now);
+  }
+  /// That the line which was just read there comes from farther away.
+  void mark_far(uint32_t place) { set_at(place)[0] |= kFar; }
   /// Writes through: sectors that are there stay (with the new contents), others are not brought in. Returns
   /// those that are.
   uint32_t write_through(uint64_t line, uint32_t sectors);
 
-  /// That this line will be asked for soon: its set comes nearer to the host's processor.
-  void expect(uint64_t line) const { __builtin_prefetch(set_of(line), 1); }
-  /// Whether all these sectors are there; it is no use of them.
-  bool has(uint64_t line, uint32_t sectors) const {
-    const Entry* set = set_of(line);
-    const Entry looked_at = kTag | sectors, wanted = tag_of(line) | sectors;
-    bool found = false;
-    for (uint32_t k = 0; k < ways_; ++k) found |= ((set[k] ^ wanted) & looked_at) == 0;
-    return found;
-  }
+  /// That a line of this set will be asked for soon: it comes nearer to the host's processor.
+  void expect(uint32_t place) const { __builtin_prefetch(set_at(place), 1); }
 
   /// Modified sectors that are in the cache.
   uint64_t modified() const { return modified_; }
@@ -74,8 +77,8 @@ class SectoredCache {
   static constexpr int kTimeBit = 9, kTagBit = kTimeBit + 16;
   static constexpr uint64_t kFar = 1 << 8, kTag = ~uint64_t{0} << kTagBit, kSectors = 0xff;
 
-  Outcome touch(uint64_t line, uint32_t sectors, uint32_t modified, uint64_t now) {
-    Entry* set = set_of(line);
+  Outcome touch(uint32_t place, uint64_t line, uint32_t sectors, uint32_t modified, uint64_t now) {
+    Entry* set = set_at(place);
     const Entry tag = tag_of(line);
     Entry entry = set[0];
     Outcome out;
@@ -96,12 +99,7 @@ class SectoredCache {
   /// the one that has to leave.
   bool bring_forward(Entry* set, Entry tag, Entry& entry);
   static Entry tag_of(uint64_t line) { return (line + 1) << kTagBit; }
-  const Entry* set_of(uint64_t line) const {
-    const uint64_t h = (line ^ line >> 29) * 0x9e3779b97f4a7c15u;
-    // The upper half of the product with the number of sets: as good as the remainder, and no division.
-    return &sets_begin_[static_cast<uint64_t>(static_cast<unsigned __int128>(h) * sets_ >> 64) * ways_];
-  }
-  Entry* set_of(uint64_t line) { return const_cast<Entry*>(std::as_const(*this).set_of(line)); }
+  Entry* set_at(uint32_t place) const { return sets_begin_ + size_t{place} * ways_; }
 
   uint32_t ways_;
   uint64_t sets_;

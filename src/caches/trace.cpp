@@ -65,6 +65,7 @@ struct TraceRecorder::Building {
   std::vector<u64> first;    // by slot
   std::vector<u32> slot;     // by instruction
   std::vector<u32> pattern;  // in the shape, by Worker::patterns
+  u64 bytes = 0;             // of events and patterns
   u32 phase = 0;
   bool released = false;  // a barrier, since the last request
   int warp = -1;          // whose turn it is
@@ -75,27 +76,32 @@ struct TraceRecorder::Building {
     shape.hash = 0, shape.complete = true;
     first.clear(), pattern.clear();
     slot.assign(instructions, kNone);
-    phase = 0, released = false, warp = -1;
+    bytes = 0, phase = 0, released = false, warp = -1;
   }
 
   /// Of an instruction, with the address that its others are counted from.
   u32 slot_of(const TraceSlot& instruction, u64 address) {
-    u32& at = slot[instruction.instruction];
-    if (at == kNone) {
-      at = static_cast<u32>(shape.slots.size());
-      shape.slots.push_back(instruction);
-      first.push_back(address);
-    }
+    const u32 at = slot[instruction.instruction];
+    return at != kNone ? at : new_slot(instruction, address);
+  }
+  u32 new_slot(const TraceSlot& instruction, u64 address) {
+    const auto at = static_cast<u32>(shape.slots.size());
+    slot[instruction.instruction] = at;
+    shape.slots.push_back(instruction);
+    first.push_back(address);
     return at;
   }
 
   /// Of a pattern of the worker.
   u32 pattern_of(const std::vector<rules::Pattern>& patterns, u32 number) {
+    if (number < pattern.size() && pattern[number] != kNone) return pattern[number];
+    return new_pattern(patterns, number);
+  }
+  u32 new_pattern(const std::vector<rules::Pattern>& patterns, u32 number) {
     if (number >= pattern.size()) pattern.resize(patterns.size(), kNone);
-    if (pattern[number] == kNone) {
-      pattern[number] = static_cast<u32>(shape.patterns.size());
-      shape.patterns.push_back(patterns[number]);
-    }
+    pattern[number] = static_cast<u32>(shape.patterns.size());
+    shape.patterns.push_back(patterns[number]);
+    bytes += sizeof(rules::Pattern);
     return pattern[number];
   }
 
@@ -109,6 +115,7 @@ struct TraceRecorder::Building {
     }
     s.events.push_back({static_cast<int64_t>(address), pattern, static_cast<uint16_t>(at),
                         static_cast<uint8_t>(of_warp), local});
+    bytes += sizeof(TraceEvent);
     s.hash = mixed(mixed(s.hash, address), u64{pattern} << 32 | u64{at} << 8 | of_warp);
   }
 };
@@ -184,11 +191,8 @@ TraceRecorder::Building* TraceRecorder::building(Worker& w, u64 block) const {
     w.current_block = block;
   }
   if (!w.current) return nullptr;
-  BlockShape& s = w.current->shape;
-  if (s.complete && s.events.size() * sizeof(TraceEvent) + s.patterns.size() * sizeof(rules::Pattern) >=
-                        limits_.block_bytes)
-    s.complete = false;
-  return s.complete ? w.current : nullptr;
+  if (w.current->bytes >= limits_.block_bytes) w.current->shape.complete = false;
+  return w.current->shape.complete ? w.current : nullptr;
 }
 
 void TraceRecorder::memory(int worker, const events::Memory& e) {

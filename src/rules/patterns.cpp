@@ -118,6 +118,11 @@ void PatternObserver::memory(int worker, const events::Memory& e) {
   auto& of_instruction = w.last[e.instruction];
   if (!of_instruction) of_instruction = std::make_unique<std::array<Worker::Cached, Worker::kWarps>>();
   Worker::Cached& last = (*of_instruction)[e.warp % Worker::kWarps];
+  if (!e.asynchronous && last.counts && last.serial == e.serial && last.mask == e.mask &&
+      last.space == e.space && last.from_mask == 0) {
+    ++last.counts[e.first % kAlignment >> last.granule];
+    return;
+  }
   const Worker::Source* from = nullptr;
   if (e.asynchronous && e.space == ir::Space::Global) {
     w.source = {e.instruction, e.mask, static_cast<u32>(e.first % kAlignment), e.serial, {}};

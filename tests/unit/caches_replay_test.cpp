@@ -33,18 +33,6 @@ TEST(SectoredCache, TheLineUsedLongestAgoLeaves) {
   EXPECT_EQ(cache.read(3, 0b1).hits, 0u);
 }
 
-TEST(SectoredCache, ToLookIsNoUse) {
-  SectoredCache cache(2 * kLineBytes, 2);
-  cache.read(1, 0b0011);
-  cache.read(2, 0b1111);
-  EXPECT_TRUE(cache.has(1, 0b0010));
-  EXPECT_FALSE(cache.has(1, 0b0110));  // not all of them
-  EXPECT_FALSE(cache.has(3, 0b0001));
-  cache.read(3, 0b1111);  // 1 is still the older one
-  EXPECT_FALSE(cache.has(1, 0b0001));
-  EXPECT_TRUE(cache.has(2, 0b1111));
-}
-
 TEST(SectoredCache, ModifiedSectorsAreWrittenWhenTheirLineLeaves) {
   SectoredCache cache(2 * kLineBytes, 2);
   cache.write(1, 0b1001);

@@ -74,13 +74,13 @@ __device__ __forceinline__ void copy_box(unsigned to, const TensorMap& from, int
       "l"(&from), "r"(x), "r"(y), "r"(z), "r"(barrier)
       : "memory");
 }
-/// The same to both blocks of a cluster of two, and their barriers.
-__device__ __forceinline__ void copy_box_to_both(unsigned to, const TensorMap& from, int x, int y, int z,
-                                                 unsigned barrier) {
+/// The same to several blocks of the cluster, those whose ranks' bits are set, and their barriers.
+__device__ __forceinline__ void copy_box_to(unsigned blocks, unsigned to, const TensorMap& from, int x, int y,
+                                            int z, unsigned barrier) {
   asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
       "[%1, {%2, %3, %4}], [%5], %6;" ::"r"(to),
-      "l"(&from), "r"(x), "r"(y), "r"(z), "r"(barrier), "h"(static_cast<unsigned short>(3))
+      "l"(&from), "r"(x), "r"(y), "r"(z), "r"(barrier), "h"(static_cast<unsigned short>(blocks))
       : "memory");
 }
 /// A box of a matrix from shared memory, in a group of this thread's stores.
@@ -102,7 +102,7 @@ __device__ __forceinline__ void show_to_copies() {
 
 __device__ __forceinline__ int rank_in_cluster() {
   int rank;
-  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   return rank;
 }
 __device__ __forceinline__ void arrive_at_cluster() {

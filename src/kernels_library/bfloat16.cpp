@@ -18,59 +18,81 @@ using ww::kernels::TensorTile;
 
 /// Of bfloat16 products. `in_turns`: two warpgroups take turns with whole tiles, and only the last tile's
 /// results are not stored while others are multiplied. `pieces`: blocks of a cluster that have a tile
-/// together, each a part of k (kernels/matmul/tensor_cut.h). `between`: of the files of sizes between.
+/// together, each a part of k (kernels/matmul/tensor_cut.h). `files`: which of cuda have it, where these are
+/// not the first ones. A name's end, 2x4: blocks of a cluster below each other and side by side that share
+/// operands.
 struct Bfloat16Form : TensorForm {
   bool in_turns = false;
   uint32_t pieces = 1;
-  bool between = false;
+  const char* files = "";
 };
+constexpr const char *kBetween = "_between", *kShared = "_shared";
 // rows, columns, stages, parts, warpgroups, cluster, side by side. The last one has float32 results only.
-constexpr Bfloat16Form kBfloat16Forms[] = {{{"_128x256", {128, 256, 4, 1}, 1216}},
-                                           {{"_128x128", {128, 128, 6, 1}, 595}},
-                                           {{"_128x64", {128, 64, 8, 1}, 340}},
-                                           {{"_256x128_beside", {256, 128, 4, 1, 2, 2, true}, 1249}},
-                                           {{"_256x192_beside", {256, 192, 3, 1, 2, 2, true}, 1877}},
-                                           {{"_192x192_pair", {192, 192, 3, 1, 3, 2}, 1462}},
-                                           {{"_128x128_turns", {128, 128, 6, 1}, 593}, true},
-                                           {{"_128x192_turns", {128, 192, 4, 1}, 914}, true},
-                                           {{"_128x64_cut2", {128, 64, 8, 1}, 404}, false, 2},
-                                           {{"_128x64_cut3", {128, 64, 8, 1}, 425}, false, 3},
-                                           {{"_128x64_cut4", {128, 64, 8, 1}, 431}, false, 4},
-                                           {{"_128x64_cut8", {128, 64, 8, 1}, 425}, false, 8},
-                                           {{"_128x128_cut2", {128, 128, 6, 1}, 648}, false, 2},
-                                           {{"_128x128_cut3", {128, 128, 6, 1}, 689}, false, 3},
-                                           {{"_128x128_cut4", {128, 128, 6, 1}, 749}, false, 4},
-                                           {{"_128x192_cut2", {128, 192, 4, 1}, 917}, false, 2},
-                                           {{"_128x192_cut3", {128, 192, 4, 1}, 954}, false, 3},
-                                           {{"_128x192_cut4", {128, 192, 4, 1}, 1015}, false, 4},
-                                           {{"_128x256_cut2", {128, 256, 4, 1}, 1240}, false, 2},
-                                           {{"_128x256_cut3", {128, 256, 4, 1}, 1237}, false, 3},
-                                           {{"_128x256_cut4", {128, 256, 4, 1}, 1369}, false, 4},
-                                           {{"_192x192_cut2", {192, 192, 3, 1, 3}, 1465}, false, 2},
-                                           {{"_192x192_cut3", {192, 192, 3, 1, 3}, 1463}, false, 3},
-                                           {{"_192x192_cut4", {192, 192, 3, 1, 3}, 1560}, false, 4},
-                                           {{"_128x96", {128, 96, 6, 1}, 483}, false, 1, true},
-                                           {{"_192x128", {192, 128, 4, 1, 3}, 930}, false, 1, true},
-                                           {{"_128x160_turns", {128, 160, 4, 1}, 786}, true, 1, true},
-                                           {{"_128x176_turns", {128, 176, 4, 1}, 857}, true, 1, true},
-                                           {{"_128x96_cut2", {128, 96, 6, 1}, 562}, false, 2, true},
-                                           {{"_128x96_cut3", {128, 96, 6, 1}, 573}, false, 3, true},
-                                           {{"_128x96_cut4", {128, 96, 6, 1}, 593}, false, 4, true},
-                                           {{"_192x128_cut2", {192, 128, 4, 1, 3}, 927}, false, 2, true},
-                                           {{"_64x128_turns", {64, 128, 8, 1}, 258}, true, 1, true},
-                                           {{"_64x192_turns", {64, 192, 6, 1}, 390}, true, 1, true},
-                                           {{"_128x112_turns", {128, 112, 6, 1}, 575}, true, 1, true},
-                                           {{"_128x144_turns", {128, 144, 4, 1}, 760}, true, 1, true},
-                                           {{"_128x80_cut2", {128, 80, 6, 1}, 430}, false, 2, true},
-                                           {{"_128x160_cut2", {128, 160, 4, 1}, 815}, false, 2, true},
-                                           {{"_192x64_cut4", {192, 64, 5, 1, 3}, 553}, false, 4, true},
-                                           {{"_128x224_pair", {128, 224, 4, 1, 2, 2}, 1102}}};
-constexpr size_t kBothResults = 39;
+constexpr Bfloat16Form kBfloat16Forms[] = {
+    {{"_128x256", {128, 256, 4, 1}, 1216}},
+    {{"_128x128", {128, 128, 6, 1}, 595}},
+    {{"_128x64", {128, 64, 8, 1}, 340}},
+    {{"_256x128_beside", {256, 128, 4, 1, 2, 2, 2}, 1249}},
+    {{"_256x192_beside", {256, 192, 3, 1, 2, 2, 2}, 1877}},
+    {{"_192x192_pair", {192, 192, 3, 1, 3, 2}, 1500}},
+    {{"_128x128_turns", {128, 128, 6, 1}, 593}, true},
+    {{"_128x192_turns", {128, 192, 4, 1}, 914}, true},
+    {{"_128x64_cut2", {128, 64, 8, 1}, 404}, false, 2},
+    {{"_128x64_cut3", {128, 64, 8, 1}, 425}, false, 3},
+    {{"_128x64_cut4", {128, 64, 8, 1}, 431}, false, 4},
+    {{"_128x64_cut8", {128, 64, 8, 1}, 425}, false, 8},
+    {{"_128x128_cut2", {128, 128, 6, 1}, 648}, false, 2},
+    {{"_128x128_cut3", {128, 128, 6, 1}, 689}, false, 3},
+    {{"_128x128_cut4", {128, 128, 6, 1}, 749}, false, 4},
+    {{"_128x192_cut2", {128, 192, 4, 1}, 917}, false, 2},
+    {{"_128x192_cut3", {128, 192, 4, 1}, 954}, false, 3},
+    {{"_128x192_cut4", {128, 192, 4, 1}, 1015}, false, 4},
+    {{"_128x256_cut2", {128, 256, 4, 1}, 1240}, false, 2},
+    {{"_128x256_cut3", {128, 256, 4, 1}, 1237}, false, 3},
+    {{"_128x256_cut4", {128, 256, 4, 1}, 1369}, false, 4},
+    {{"_192x192_cut2", {192, 192, 3, 1, 3}, 1465}, false, 2},
+    {{"_192x192_cut3", {192, 192, 3, 1, 3}, 1463}, false, 3},
+    {{"_192x192_cut4", {192, 192, 3, 1, 3}, 1560}, false, 4},
+    {{"_128x96", {128, 96, 6, 1}, 483}, false, 1, kBetween},
+    {{"_192x128", {192, 128, 4, 1, 3}, 930}, false, 1, kBetween},
+    {{"_128x160_turns", {128, 160, 4, 1}, 786}, true, 1, kBetween},
+    {{"_128x176_turns", {128, 176, 4, 1}, 857}, true, 1, kBetween},
+    {{"_128x96_cut2", {128, 96, 6, 1}, 562}, false, 2, kBetween},
+    {{"_128x96_cut3", {128, 96, 6, 1}, 573}, false, 3, kBetween},
+    {{"_128x96_cut4", {128, 96, 6, 1}, 593}, false, 4, kBetween},
+    {{"_192x128_cut2", {192, 128, 4, 1, 3}, 927}, false, 2, kBetween},
+    {{"_64x128_turns", {64, 128, 8, 1}, 258}, true, 1, kBetween},
+    {{"_64x192_turns", {64, 192, 6, 1}, 390}, true, 1, kBetween},
+    {{"_128x112_turns", {128, 112, 6, 1}, 575}, true, 1, kBetween},
+    {{"_128x144_turns", {128, 144, 4, 1}, 760}, true, 1, kBetween},
+    {{"_128x80_cut2", {128, 80, 6, 1}, 430}, false, 2, kBetween},
+    {{"_128x160_cut2", {128, 160, 4, 1}, 815}, false, 2, kBetween},
+    {{"_192x64_cut4", {192, 64, 5, 1, 3}, 553}, false, 4, kBetween},
+    {{"_128x64_1x2", {128, 64, 8, 1, 2, 2, 2}, 361}, false, 1, kShared},
+    {{"_128x64_1x4", {128, 64, 8, 1, 2, 4, 4}, 343}, false, 1, kShared},
+    {{"_128x96_2x4", {128, 96, 6, 1, 2, 8, 4}, 478}, false, 1, kShared},
+    {{"_64x96_turns_2x2", {64, 96, 8, 1, 2, 4, 2}, 275}, true, 1, kShared},
+    {{"_128x128_turns_2x1", {128, 128, 6, 1, 2, 2}, 632}, true, 1, kShared},
+    {{"_128x128_turns_2x2", {128, 128, 6, 1, 2, 4, 2}, 646}, true, 1, kShared},
+    {{"_128x192_turns_2x1", {128, 192, 4, 1, 2, 2}, 940}, true, 1, kShared},
+    {{"_128x64_cut2_2x2", {128, 64, 8, 1, 2, 4, 2}, 340}, false, 2, kShared},
+    {{"_128x64_cut4_1x2", {128, 64, 8, 1, 2, 2, 2}, 361}, false, 4, kShared},
+    {{"_128x128_cut2_2x1", {128, 128, 6, 1, 2, 2}, 548}, false, 2, kShared},
+    {{"_128x128_cut2_2x2", {128, 128, 6, 1, 2, 4, 2}, 538}, false, 2, kShared},
+    {{"_128x224_pair", {128, 224, 4, 1, 2, 2}, 1102}}};
+constexpr size_t kBothResults = 50;
 /// Rows of 128 bytes that the copy engines of all multiprocessors bring in a cycle, and what one counts that
 /// two blocks get; bytes of results that two warpgroups of one store in a cycle; how many cycles later a
-/// launch of clusters is done. These, the steps and those below are cycles of 1980 MHz, fitted to the
-/// differences between the tiles of 928 products of an H200 (data/measured/h200-library/bf16_plans.csv).
-constexpr double kRowsACycle = 70, kCommonRow = 1.17, kStoredACycle = 46, kClusterCycles = 960;
+/// launch of clusters that share operands is done, and each further round of their tiles. These, the steps
+/// and those below are cycles of 1980 MHz, fitted to the differences between the tiles of 928 products of an
+/// H200 (data/measured/h200-library/bf16_plans.csv).
+constexpr double kRowsACycle = 70, kCommonRow = 1.17, kStoredACycle = 46, kClusterCycles = 960,
+                 kClusterRound = 400;
+/// How many rows count that begin at odd multiples of 16 bytes, which cuts pieces of 32: where each block
+/// copies them for itself, and where they go to several blocks, who wait less for them. (The second one,
+/// kClusterRound and the steps of tiles from 128x64_1x2 to 128x128_cut2_2x2:
+/// data/measured/h200-library/bf16_shared.csv and bf16_shared_drawn.csv.)
+constexpr double kOddRow = 2.45, kOddRowOfSeveral = 1.3;
 /// Fewer blocks than these bring no more rows each: they are bound by their own way to L2.
 constexpr double kBlocksThatBring = 60;
 /// How much longer a step takes by the part of B's panels that a tile does not use, where these are copied
@@ -103,11 +125,13 @@ int64_t row_unit(const Matrix<const Bfloat16>& m) {
   const uint64_t begins = reinterpret_cast<uintptr_t>(m.data) | static_cast<uint64_t>(m.stride) * 2 | 128;
   return static_cast<int64_t>(begins & -begins);
 }
-/// What a row of 128 bytes that a box brings counts, on average over the boxes: as many as the lines that it
-/// lies in; one that begins at an odd multiple of 16 bytes, which cuts pieces of 32, counts more.
-double row_count(const Matrix<const Bfloat16>& m) {
+/// What a row of 128 bytes that a box brings to so many blocks counts for each of them, on average over the
+/// boxes: as many as the lines that it lies in, or more.
+double row_count(const Matrix<const Bfloat16>& m, uint32_t sharing) {
   const int64_t unit = row_unit(m);
-  return unit < 32 ? 2.45 : 2 - static_cast<double>(unit) / 128;
+  const double odd = sharing > 1 ? kOddRowOfSeveral : kOddRow,
+               rows = unit < 32 ? odd : 2 - static_cast<double>(unit) / 128;
+  return sharing > 1 ? rows * kCommonRow / sharing : rows;
 }
 
 bool lies_by_columns(const Matrix<const Bfloat16>& m) { return m.layout == Layout::by_columns; }
@@ -120,9 +144,7 @@ Matrix<const Bfloat16> lines_of(const Matrix<const Bfloat16>& m) {
 std::string file_of(const Bfloat16Form& form, const Matrix<const Bfloat16>& a,
                     const Matrix<const Bfloat16>& b) {
   return std::string("tensor_bfloat16") + (form.pieces > 1 ? "_cut" : "") +
-         (form.between                                 ? "_between"
-          : form.pieces > 1 && form.tile.columns > 128 ? "_wide"
-                                                       : "") +
+         (*form.files == 0 && form.pieces > 1 && form.tile.columns > 128 ? "_wide" : form.files) +
          (lies_by_columns(a)   ? lies_by_columns(b) ? "_columns" : "_columns_a"
           : lies_by_columns(b) ? "_columns_b"
                                : "");
@@ -140,25 +162,30 @@ uint32_t lines_in(uint32_t tile, int64_t lines, uint32_t sharing) {
   return sharing > 1 ? tile / sharing : static_cast<uint32_t>(std::min<int64_t>(tile, lines));
 }
 
+/// How many tiles all clusters of blocks that there is room for compute at once.
+int64_t tiles_by_all(int64_t multiprocessors, const Bfloat16Form& form) {
+  const uint32_t sharing = form.tile.cluster;
+  return tiles_at_once(multiprocessors, form.pieces * sharing) * sharing;
+}
+
 /// The cycles of a product of bfloat16 in tiles of this form.
 double cycles_of(const Bfloat16Form& form, int64_t multiprocessors, const Matrix<const Bfloat16>& a,
                  const Matrix<const Bfloat16>& b, int64_t result_bytes) {
   const TensorTile& tile = form.tile;
   const auto tiles = static_cast<int64_t>(tile.count(a.rows, b.columns));
-  const int64_t at_once = tiles_at_once(multiprocessors, form.pieces);
+  const int64_t at_once = tiles_by_all(multiprocessors, form);
   const double blocks =
       std::max(static_cast<double>(std::min(tiles, at_once) * form.pieces), kBlocksThatBring);
   // Lines of an operand that are copied for a tile: of one along k only those that there are, if it has them
   // for itself.
   const auto copied = [](uint32_t size, int64_t lines, bool along_k, uint32_t sharing) {
-    if (sharing > 1) return size * kCommonRow / sharing;
-    return static_cast<double>(along_k ? lines_in(size, lines, 1) : size);
+    return static_cast<double>(along_k && sharing == 1 ? lines_in(size, lines, 1) : size);
   };
   const bool b_along_k = lies_by_columns(b);
   const double rows =
-      copied(tile.rows, a.rows, !lies_by_columns(a), tile.across()) * row_count(a) +
+      copied(tile.rows, a.rows, !lies_by_columns(a), tile.across) * row_count(a, tile.across) +
       copied(b_along_k ? tile.columns : 64 * tile.panels(), b.columns, b_along_k, tile.below()) *
-          row_count(b);
+          row_count(b, tile.below());
   // Copies may take longer than products, less so where clusters share them.
   const auto rounds = static_cast<double>(divide_up(tiles, at_once)),
              steps = static_cast<double>(divide_up(divide_up(a.columns, int64_t{64}), int64_t{form.pieces}));
@@ -169,22 +196,27 @@ double cycles_of(const Bfloat16Form& form, int64_t multiprocessors, const Matrix
                       (tile.rows == 64 && rounds == 1 ? kOneOfTwo : 1),
                multiply = together(rounds * steps * together(step, blocks * rows / kRowsACycle), memory);
   const auto results = static_cast<double>(tile.rows * tile.columns);
-  const double store = results * static_cast<double>(result_bytes) / kStoredACycle;
+  const double store = results * static_cast<double>(result_bytes) / kStoredACycle,
+               launch = tile.cluster > 1 ? kClusterCycles + (rounds - 1) * kClusterRound : 0;
   if (form.pieces > 1) {
     const double others = results * sizeof(float) * (form.pieces - 1) / form.pieces;
-    return multiply +
+    return launch + multiply +
            rounds * (kMeetCycles + kMeetMore * (form.pieces - 2) + others / kMetACycle + store / form.pieces);
   }
   // In turns one warpgroup stores the last tile alone, and others while the next is multiplied.
-  return multiply + (form.in_turns ? std::min(rounds, 2.0) : rounds) * store +
-         (tile.cluster > 1 ? kClusterCycles : 0);
+  return launch + multiply + (form.in_turns ? std::min(rounds, 2.0) : rounds) * store;
 }
 /// Whether the count holds: tiles that clusters cut are for those that all clusters take at once. In further
 /// rounds nothing is copied while sums meet and results are stored (8192 in 42 rounds: 2.50 million cycles
-/// instead of 2.09; two rounds: 5 to 7 % slower, data/measured/h200-library/bf16_rounds.csv).
-bool counted(const Bfloat16Form& form, int64_t multiprocessors, int64_t m, int64_t n) {
+/// instead of 2.09; two rounds: 5 to 7 % slower, data/measured/h200-library/bf16_rounds.csv). And of an
+/// operand along k blocks that share a tile copy all lines, also those that the matrix does not have.
+bool counted(const Bfloat16Form& form, int64_t multiprocessors, const Matrix<const Bfloat16>& a,
+             const Matrix<const Bfloat16>& b) {
+  const TensorTile& tile = form.tile;
+  if (tile.across > 1 && !lies_by_columns(a) && a.rows < tile.rows) return false;
+  if (tile.below() > 1 && lies_by_columns(b) && b.columns < tile.columns) return false;
   return form.pieces == 1 ||
-         static_cast<int64_t>(form.tile.count(m, n)) <= tiles_at_once(multiprocessors, form.pieces);
+         static_cast<int64_t>(tile.count(a.rows, b.columns)) <= tiles_by_all(multiprocessors, form);
 }
 
 /// As the kernel takes them (cuda/tensor_bfloat16.cu).
@@ -253,7 +285,7 @@ size_t plan_bfloat16(const Matrix<const Bfloat16>& a, const Matrix<const Bfloat1
                         size_t best = 0;
                         double least = 0;
                         for (size_t i = 0; i < bfloat16_forms(to_float32); ++i) {
-                          if (!counted(kBfloat16Forms[i], multiprocessors, a.rows, b.columns)) continue;
+                          if (!counted(kBfloat16Forms[i], multiprocessors, a, b)) continue;
                           const double cycles =
                               cycles_of(kBfloat16Forms[i], multiprocessors, a, b, to_float32 ? 4 : 2);
                           if (i == 0 || cycles < least) least = cycles, best = i;
@@ -288,9 +320,8 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
   const TensorTile& tile = form.tile;
   Maps made;
   if (s == Status::ok)
-    s = make_map_of(
-        made.of[0], from_a,
-        lies_by_columns(from_a) ? 64 / tile.across() : lines_in(tile.rows, a.rows, tile.across()));
+    s = make_map_of(made.of[0], from_a,
+                    lies_by_columns(from_a) ? 64 / tile.across : lines_in(tile.rows, a.rows, tile.across));
   if (s == Status::ok)
     s = make_map_of(
         made.of[1], from_b,
@@ -299,9 +330,9 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
     s = make_result_map(made.of[2], kOut, results.data, c.rows, c.columns, results.stride,
                         form.pieces > 1 ? 16 : 64);
   const uint64_t tiles = tile.count(c.rows, c.columns);
-  const Dim grid = form.pieces > 1
-                       ? early(tiles * form.pieces, 1, form.pieces)
-                       : early(staying_blocks(gpu, tiles) / tile.cluster * tile.cluster, 1, tile.cluster);
+  const auto at_once = static_cast<uint64_t>(tiles_by_all(gpu.multiprocessors(), form));
+  const Dim grid = early((form.pieces > 1 ? tiles : std::min(tiles, at_once)) * form.pieces, 1,
+                         form.pieces * tile.cluster);
   if (s == Status::ok)
     s = gpu.launch(file_of(form, from_a, from_b).c_str(),
                    std::string(sizeof(T) == 4 ? "multiply_to_float32" : "multiply_to_bfloat16") + form.name,

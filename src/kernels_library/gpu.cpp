@@ -25,7 +25,7 @@ struct LastKernel {
   const Gpu* gpu = nullptr;
   size_t shared = 0;
   Function function = nullptr;
-  std::array<char, 64> name{};  ///< the file's and the kernel's, each with a 0 behind
+  std::array<char, 96> name{};  ///< the file's and the kernel's, each with a 0 behind
 
   bool is(std::string_view file, std::string_view entry) const {
     return file.size() + entry.size() + 2 <= name.size() &&

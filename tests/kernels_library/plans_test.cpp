@@ -155,6 +155,23 @@ TEST(Plans, TakeTilesOf64RowsWhereLargerOnesAreMostlyEmpty) {
   EXPECT_EQ(rows(106, 7168, 2048), "128");  // 64 × 128 by one warpgroup 9.8 µs, 128 × 64 8.6
 }
 
+/// Clusters that share operands, by what an H200 took (data/measured/h200-library/bf16_shared.csv): mostly
+/// where rows begin at odd multiples of 16 bytes.
+TEST(Plans, ShareOperandsWhereItPays) {
+  const auto shared = [](int64_t m, int64_t n, int64_t k, Layout layout_of_b) {
+    const bool by_columns = layout_of_b == Layout::by_columns;
+    const Matrix<const Bfloat16> a{nullptr, m, k, k}, b{nullptr, k, n, by_columns ? k : n, layout_of_b};
+    const std::string_view name = bfloat16_form(plan_bfloat16(a, b, true, 132));
+    return name.substr(name.rfind('_') + 1).size() == 3;  // 2x4
+  };
+  EXPECT_TRUE(shared(1000, 1000, 1000, Layout::by_rows));    // 9.4 to 8.1 µs
+  EXPECT_TRUE(shared(544, 1280, 4024, Layout::by_rows));     // 17.1 to 15.1
+  EXPECT_TRUE(shared(3000, 3000, 3000, Layout::by_rows));    // 91.0 to 85.3
+  EXPECT_TRUE(shared(768, 1280, 8192, Layout::by_columns));  // 32.4 to 25.6
+  EXPECT_FALSE(shared(4096, 4096, 4096, Layout::by_rows));   // 185 to 190 at least
+  EXPECT_FALSE(shared(72, 1280, 8192, Layout::by_columns));  // 10.0 to 13.5: 56 rows of zeros are copied
+}
+
 /// By what two H200s took (data/measured/h200-library/box_sums_small.csv).
 TEST(Plans, TakeLargerSmallWindowsForLargeMatricesOnly) {
   for (const int64_t r : {7, 8, 10}) {

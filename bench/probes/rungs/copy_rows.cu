@@ -52,7 +52,7 @@ __global__ void bring(const __grid_constant__ CUtensorMap map, int box_bytes, in
         if (!multicast)
           copy_box(at, from, x, y, 0, full + 8 * stage);
         else if (b % 2 == rank)
-          copy_box_to_both(at, from, x, y, 0, full + 8 * stage);
+          copy_box_to(3, at, from, x, y, 0, full + 8 * stage);
       }
     }
   } else if (threadIdx.x == 32) {

@@ -5,11 +5,12 @@
 
 #include "kernels/matmul/tensor_tiles.h"
 
-/// Tiles of a Tensor, each for PIECES blocks.
+/// Tiles of a Tensor, each for PIECES blocks. Of a cluster each so many blocks as share operands have the
+/// same piece of k.
 template <class T, int PIECES>
 struct Cut : T {
   static constexpr int kPieces = PIECES;
-  static_assert(T::kCluster == 1 && T::kParts == 1 && !T::kInTurns);
+  static_assert(T::kParts == 1 && !T::kInTurns);
   static_assert(T::kM * T::kN * 4 <= T::kStages * T::kStage, "room for the sums");
 };
 
@@ -56,7 +57,7 @@ __device__ __forceinline__ void keep_sums(const float (&sum)[T::kDown][T::kPerSt
 template <class T>
 __device__ __forceinline__ void add_and_store(const TensorMap& c, const Written<typename T::Out>& written,
                                               unsigned sums, unsigned boxes, const Spot& at, int m, int n,
-                                              int rank) {
+                                              int own, int sharing) {
   constexpr int kBoxes = (T::kN + T::kBoxColumns - 1) / T::kBoxColumns, kEights = T::kBoxColumns / 8,
                 kBox = T::kBox / 4;
   // Of the last box, of which threads store what there is, if it is not whole.
@@ -64,7 +65,7 @@ __device__ __forceinline__ void add_and_store(const TensorMap& c, const Written<
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, r = lane / 4, pair = lane % 4 * 2;
   const bool crossed = sizeof(typename T::Out) == 4 && r % 2 == 1;  // as store_sums
   int turn = 0;
-  for (int i = warp * T::kPieces + rank; i < T::kM / 16 * kBoxes;
+  for (int i = warp * T::kPieces + own; i < T::kM / 16 * kBoxes;
        i += 4 * T::kGroups * T::kPieces, turn ^= 1) {
     const int rows = i / kBoxes, box = i % kBoxes;
     const unsigned to = boxes + (warp * 2 + turn) * kBox;
@@ -77,11 +78,11 @@ __device__ __forceinline__ void add_and_store(const TensorMap& c, const Written<
     float4 sum[kEights] = {};
 #pragma unroll
     for (int piece = 0; piece < T::kPieces; ++piece) {
-      const unsigned there = map_to(from, piece);
+      const unsigned there = map_to(from, piece * T::kCluster + sharing);
 #pragma unroll
       for (int j = 0; j < kEights; ++j) {
         if (kLastEights > 0 && j >= kLastEights && last) break;
-        const float4 v = piece == rank ? load_four(from + j * 2048) : load_four_there(there + j * 2048);
+        const float4 v = piece == own ? load_four(from + j * 2048) : load_four_there(there + j * 2048);
         sum[j].x += v.x, sum[j].y += v.y, sum[j].z += v.z, sum[j].w += v.w;
       }
     }
@@ -109,7 +110,7 @@ __device__ __forceinline__ void add_and_store(const TensorMap& c, const Written<
   }
 }
 
-/// Clusters of kPieces blocks, one for each tile. c: in boxes of 16 rows.
+/// Clusters of kPieces · kCluster blocks, one for each tile or for those that share. c: in boxes of 16 rows.
 template <class T>
 __device__ __forceinline__ void cut_tiles(const TensorMap& a, const TensorMap& b, const TensorMap& c,
                                           const Written<typename T::Out>& written, int m, int n, int k,
@@ -118,25 +119,26 @@ __device__ __forceinline__ void cut_tiles(const TensorMap& a, const TensorMap& b
   const auto [stages, boxes, full, empty] = make_stages<T>();
   lines.clear_others(stages);
   const Order<T> order(m, n, k, band);
-  const int rank = rank_in_cluster();
-  const int first = order.k_steps * rank / T::kPieces, end = order.k_steps * (rank + 1) / T::kPieces;
-  const Spot at = order.spot(blockIdx.x / T::kPieces);
+  const int rank = rank_in_cluster(), piece = rank / T::kCluster;
+  const int first = order.k_steps * piece / T::kPieces, end = order.k_steps * (piece + 1) / T::kPieces;
+  const Spot at = order.spot(blockIdx.x / (T::kPieces * T::kCluster));
   if (threadIdx.x == 128 * T::kGroups) fetch_maps(a, b, c);
   wait_for_launch();
   const int group = threadIdx.x / 128;  // the last: has tiles copied
   if (group == T::kGroups) {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(T::kToCopy));
     if (threadIdx.x == 128 * T::kGroups) {
+      const Sharing<T> sharing(rank);
       Turn<T::kStages> turn;
       for (int step = first; step < end; ++step, turn.next())
-        copy_step<T>(a, b, at.row, at.column, step, 0, turn, stages, full, empty, lines.copied());
+        copy_step<T>(a, b, at.row, at.column, step, sharing, turn, stages, full, empty, lines.copied());
       let_next_launch();
     }
     __syncwarp();
     wait_for_cluster();
     arrive_at_cluster();
   } else {
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(T::kGroups == 2 ? 240 : 160));
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(T::kToMultiply));
     if (first < end) {
       Turn<T::kStages> turn;
       float sum[T::kDown][T::kPerStage];
@@ -150,7 +152,7 @@ __device__ __forceinline__ void cut_tiles(const TensorMap& a, const TensorMap& b
       keep_sums<T>(none, stages, group);
     }
     wait_for_cluster();
-    add_and_store<T>(c, written, stages, boxes, at, m, n, rank);
+    add_and_store<T>(c, written, stages, boxes, at, m, n, piece, rank % T::kCluster);
     arrive_at_cluster();
     if (threadIdx.x % 32 == 0) wait_for_stores<0>();
     __syncwarp();

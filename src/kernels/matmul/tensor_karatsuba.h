@@ -10,7 +10,7 @@
 #include "kernels/matmul/tensor_parts.h"
 
 template <int STAGES, int CLUSTER, int N = 128>
-struct Karatsuba : Tensor<F16, 1, 1, N, STAGES, CLUSTER, float, 2, false, false, ColumnsOfB> {};
+struct Karatsuba : Tensor<F16, 1, 1, N, STAGES, CLUSTER, float, 2, false, 1, ColumnsOfB> {};
 
 /// One thread: has all tiles copied that the block's warpgroups multiply.
 template <class T, bool LOWER, class ORDER>

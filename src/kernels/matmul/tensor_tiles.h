@@ -2,9 +2,9 @@
 // that multiply them. A is [parts][m][k], B [parts][k][n], 16-bit elements; C is m × n. Operands may lie
 // by columns instead.
 //
-// The copies run several stages ahead. Two blocks that are a cluster compute tiles one below the other, or
-// side by side: each copies half of the common tile of B, or of A, into both. Dynamic shared memory: kBytes.
-// Threads: kThreads.
+// The copies run several stages ahead. The blocks of a cluster compute tiles one below the other, or side by
+// side, or both: each copies its part of the common tile of B, or of A, into all that need it. Dynamic shared
+// memory: kBytes. Threads: kThreads.
 #pragma once
 
 #include "kernels/async_copy.h"
@@ -13,6 +13,7 @@
 #include "kernels/launch_order.h"
 #include "kernels/matmul/async_tiles.h"
 #include "kernels/matmul/tensor_ends.h"
+#include "kernels/matmul/tensor_order.h"
 #include "kernels/matmul/warpgroup.h"
 
 /// How the operands lie.
@@ -29,21 +30,22 @@ using ByColumns = Lie<true, true>;
 /// are given as two halves, whose sum they are; what each stage adds is summed by itself (the tensor cores
 /// cut off what does not fit below the sum's leading bit) and then added to the sum of all, rounded to
 /// nearest. IN_TURNS: tiles of 64·DOWN × N; each of two warpgroups has every second one for itself, and
-/// stores its results while the other multiplies. BESIDE: a cluster's tiles lie side by side.
+/// stores its results while the other multiplies. BESIDE: of a cluster's tiles so many lie side by side.
 template <class TYPE, int PARTS, int DOWN, int N, int STAGES, int CLUSTER, class OUT, int GROUPS = 2,
-          bool IN_TURNS = false, bool BESIDE = false, class LIES = ByRows>
+          bool IN_TURNS = false, int BESIDE = 1, class LIES = ByRows>
 struct Tensor {
   using Lies = LIES;
   using Type = TYPE;
   using Out = OUT;
   static constexpr bool kInTurns = IN_TURNS;
   static_assert(!IN_TURNS || (PARTS == 1 && GROUPS == 2));
+  static_assert(CLUSTER % BESIDE == 0);
   static constexpr int kGroups = GROUPS;                   ///< warpgroups that multiply
   static constexpr int kTogether = IN_TURNS ? 1 : GROUPS;  ///< of them at one tile
   static constexpr int kParts = PARTS, kDown = DOWN, kM = 64 * kTogether * DOWN, kN = N, kK = 64,
                        kStages = STAGES;
   /// Blocks of a cluster: one below the other, side by side, all.
-  static constexpr int kBelow = BESIDE ? 1 : CLUSTER, kBeside = BESIDE ? CLUSTER : 1, kCluster = CLUSTER;
+  static constexpr int kBelow = CLUSTER / BESIDE, kBeside = BESIDE, kCluster = CLUSTER;
   static constexpr int kThreads = 128 * GROUPS + 128,
                        kPanels = (N + 63) / 64;  ///< of B: 64 columns each, of the last one maybe fewer
   // Bytes. What lies across k comes in panels of 64 rows or columns each.
@@ -55,7 +57,12 @@ struct Tensor {
   static constexpr int kBytes =
       STAGES * kStage + 2 * GROUPS * kBox + 1024;  ///< 1024: to align the first stage
   static constexpr int kPerStage = N / 2;          ///< sums of a thread for 64 rows
-  static constexpr int kPieces = 1;     ///< blocks of a cluster that have the same tile (tensor_cut.h)
+  /// Registers of a thread that has tiles copied, and of one that multiplies. Who shares both operands has
+  /// more to keep in mind.
+  static constexpr int kToCopy = kBelow > 1 && kBeside > 1 ? 40 : 24, kToMultiply = GROUPS == 3     ? 160
+                                                                                    : kToCopy == 40 ? 232
+                                                                                                    : 240;
+  static constexpr int kPieces = 1;     ///< blocks of a cluster that have the same tiles (tensor_cut.h)
   static constexpr bool kEnds = false;  ///< tensor_ends.h
 };
 
@@ -174,40 +181,6 @@ struct Lines {
   }
 };
 
-/// The tiles of a cluster: every kClusters-th of the pairs (or single ones) in bands of `band` of them.
-template <class T>
-struct Order {
-  int rows, columns, tiles, band, rank, k_steps;
-  int last_row, last_column;  ///< no tile is computed from later ones
-  __device__ __forceinline__ Order(int m, int n, int k, int band_)
-      : rows((m + T::kM * T::kBelow - 1) / (T::kM * T::kBelow)),
-        columns((n + T::kN * T::kBeside - 1) / (T::kN * T::kBeside)),
-        tiles(rows * columns),
-        band(band_),
-        rank(T::kCluster > 1 ? rank_in_cluster() : 0),
-        k_steps((k + T::kK - 1) / T::kK),
-        last_row(last(m, T::kM, T::Lies::kColumnsA)),
-        last_column(last(n, T::kN, true)) {}
-  /// Of `size` rows or columns. Copies begin at multiples of 16 bytes within a row, and what threads store of
-  /// one at multiples of eight columns.
-  static __device__ __forceinline__ int last(int size, int tile, bool by_eight) {
-    return T::kEnds && size >= tile ? (by_eight ? (size + 7) / 8 * 8 : size) - tile : 1 << 30;
-  }
-  __device__ __forceinline__ Spot spot(int tile) const {
-    Spot s;
-    place(tile, s.own_row, s.own_column);
-    s.row = min(s.own_row, last_row), s.column = min(s.own_column, last_column);
-    return s;
-  }
-  /// False: a tile of this order has no mirror image (tensor_parts.h).
-  __device__ __forceinline__ bool place(int tile, int& row, int& column) const {
-    place_in_bands(tile, rows, columns, band, row, column);
-    row = (row * T::kBelow + (T::kBelow > 1 ? rank : 0)) * T::kM;
-    column = (column * T::kBeside + (T::kBeside > 1 ? rank : 0)) * T::kN;
-    return false;
-  }
-};
-
 /// A stage after another, and the parity of the barriers' phase.
 template <int STAGES>
 struct Turn {
@@ -226,17 +199,17 @@ template <class T>
 __device__ __forceinline__ void make_barriers(unsigned full, unsigned empty) {
   for (int s = 0; s < T::kStages; ++s) {
     barrier_make(full + 8 * s, 1);
-    barrier_make(empty + 8 * s, 4 * T::kTogether * T::kCluster);
+    barrier_make(empty + 8 * s, 4 * T::kTogether * (T::kBelow + T::kBeside - 1));
   }
   barriers_made();
 }
 
-/// A box for this block or, where COMMON, for both of the cluster.
+/// A box for this block or, where COMMON, for `blocks` of the cluster, a bit for each.
 template <bool COMMON>
 __device__ __forceinline__ void copy_box_where(unsigned to, const TensorMap& from, int x, int y, int z,
-                                               unsigned barrier) {
+                                               unsigned barrier, unsigned blocks = 3) {
   if constexpr (COMMON)
-    copy_box_to_both(to, from, x, y, z, barrier);
+    copy_box_to(blocks, to, from, x, y, z, barrier);
   else
     copy_box(to, from, x, y, z, barrier);
 }
@@ -244,36 +217,37 @@ __device__ __forceinline__ void copy_box_where(unsigned to, const TensorMap& fro
 /// One thread: a step of an operand from line `first` of the box on. `at`: the first row of A or column of B.
 template <bool COMMON, bool ACROSS_K, int PANELS>
 __device__ __forceinline__ void copy_operand(unsigned to, const TensorMap& from, int at, int k, int first,
-                                             int part, unsigned barrier) {
+                                             int part, unsigned barrier, unsigned blocks) {
   if constexpr (ACROSS_K) {
 #pragma unroll
     for (int panel = 0; panel < PANELS; ++panel)
-      copy_box_where<COMMON>(to + panel * 64 * 128, from, at + panel * 64, k + first, part, barrier);
+      copy_box_where<COMMON>(to + panel * 64 * 128, from, at + panel * 64, k + first, part, barrier, blocks);
   } else {
-    copy_box_where<COMMON>(to, from, k, at + first, part, barrier);
+    copy_box_where<COMMON>(to, from, k, at + first, part, barrier, blocks);
   }
 }
 
 /// One thread: has a step of a tile copied as soon as its stage is free, so many bytes.
 template <class T>
 __device__ __forceinline__ void copy_step(const TensorMap& a, const TensorMap& b, int row, int column,
-                                          int step, int rank, const Turn<T::kStages>& turn, unsigned stages,
-                                          unsigned full, unsigned empty, int bytes) {
+                                          int step, const Sharing<T>& sharing, const Turn<T::kStages>& turn,
+                                          unsigned stages, unsigned full, unsigned empty, int bytes) {
   // Of a common tile or panel each block copies its share of the lines.
   using Lies = typename T::Lies;
   constexpr int kLinesA = (Lies::kColumnsA ? T::kK : T::kM) / T::kBeside;
   constexpr int kLinesB = (Lies::kColumnsB ? T::kN : T::kK) / T::kBelow;
-  const int first_a = T::kBeside > 1 ? rank * kLinesA : 0, first_b = T::kBelow > 1 ? rank * kLinesB : 0;
+  const int first_a = sharing.column * kLinesA, first_b = sharing.row * kLinesB;
   barrier_wait(empty + 8 * turn.stage, turn.parity ^ 1);
   const unsigned arrived = full + 8 * turn.stage, to = stages + turn.stage * T::kStage;
   barrier_expect(arrived, bytes);
 #pragma unroll
   for (int part = 0; part < T::kParts; ++part) {
     copy_operand<(T::kBeside > 1), Lies::kColumnsA, T::kM / 64>(to + part * T::kPartA + first_a * 128, a, row,
-                                                                step * T::kK, first_a, part, arrived);
+                                                                step * T::kK, first_a, part, arrived,
+                                                                sharing.with_a());
     copy_operand<(T::kBelow > 1), !Lies::kColumnsB, T::kPanels>(
         to + T::kParts * T::kPartA + part * T::kPartB + first_b * 128, b, column, step * T::kK, first_b, part,
-        arrived);
+        arrived, sharing.with_b());
   }
 }
 
@@ -281,11 +255,12 @@ __device__ __forceinline__ void copy_step(const TensorMap& a, const TensorMap& b
 template <class T>
 __device__ __forceinline__ void copy_tiles(const TensorMap& a, const TensorMap& b, const Order<T>& order,
                                            unsigned stages, unsigned full, unsigned empty, int bytes) {
+  const Sharing<T> sharing(order.rank);
   Turn<T::kStages> turn;
   for (int tile = blockIdx.x / T::kCluster; tile < order.tiles; tile += gridDim.x / T::kCluster) {
     const Spot at = order.spot(tile);
     for (int step = 0; step < order.k_steps; ++step, turn.next())
-      copy_step<T>(a, b, at.row, at.column, step, order.rank, turn, stages, full, empty, bytes);
+      copy_step<T>(a, b, at.row, at.column, step, sharing, turn, stages, full, empty, bytes);
   }
 }
 
@@ -308,10 +283,14 @@ __device__ __forceinline__ void multiply_stage(float (&sum)[T::kPerStage], unsig
 /// A stage is free again: every warp says so in every block whose copies write there.
 template <class T>
 __device__ __forceinline__ void release(unsigned empty, int stage) {
-  if constexpr (T::kPieces > 1) {
-    if (threadIdx.x % 32 == 0) barrier_arrive(empty + 8 * stage);
+  const int lane = threadIdx.x % 32;
+  if constexpr (T::kPieces > 1 && T::kCluster == 1) {
+    if (lane == 0) barrier_arrive(empty + 8 * stage);
+  } else if constexpr (T::kPieces == 1 && (T::kBelow == 1 || T::kBeside == 1)) {
+    if (lane < T::kCluster) barrier_arrive(empty + 8 * stage, lane);
   } else {
-    if (threadIdx.x % 32 < T::kCluster) barrier_arrive(empty + 8 * stage, threadIdx.x % 32);
+    const Sharing<T> sharing(rank_in_cluster());
+    if ((sharing.with_a() | sharing.with_b()) >> lane & 1) barrier_arrive(empty + 8 * stage, lane);
   }
 }
 
@@ -478,13 +457,13 @@ __device__ __forceinline__ void tensor_tiles(const TensorMap& a, const TensorMap
   wait_for_launch();
   const int group = threadIdx.x / 128;  // the last: has tiles copied
   if (group == T::kGroups) {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(T::kToCopy));
     if (threadIdx.x == 128 * T::kGroups) {
       copy_tiles<T>(a, b, order, stages, full, empty, lines.copied());
       let_next_launch();
     }
   } else {
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(T::kGroups == 2 ? 240 : 160));
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(T::kToMultiply));
     const unsigned mine = boxes + group * 2 * T::kBox;
     if constexpr (T::kInTurns)
       multiply_in_turns<T>(c, written, order, stages, mine, full, empty, group, m, n);

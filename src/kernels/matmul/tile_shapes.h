@@ -25,9 +25,8 @@ struct AsyncTile {
 struct TensorTile {
   uint32_t rows, columns, stages, parts;
   uint32_t groups = 2, cluster = 1;  ///< warpgroups that multiply; blocks of a cluster
-  bool beside = false;               ///< its tiles lie side by side, not one below the other
-  uint32_t below() const { return beside ? 1 : cluster; }
-  uint32_t across() const { return beside ? cluster : 1; }
+  uint32_t across = 1;               ///< how many of its tiles lie side by side
+  uint32_t below() const { return cluster / across; }
   uint32_t threads() const { return 128 * groups + 128; }
   /// Of B: 64 columns each, all of which are copied.
   uint32_t panels() const { return divide_up(columns, uint32_t{64}); }
@@ -37,7 +36,7 @@ struct TensorTile {
   }
   uint64_t count(int64_t m, int64_t n) const {
     return static_cast<uint64_t>(divide_up(m, int64_t{rows} * below()) *
-                                 divide_up(n, int64_t{columns} * across())) *
+                                 divide_up(n, int64_t{columns} * across)) *
            cluster;
   }
   /// Square ones on and below the diagonal.

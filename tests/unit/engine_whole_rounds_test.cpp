@@ -71,6 +71,40 @@ TEST(WholeWarpsRounds, SomeGoAnotherWay) {
       expect_the_same(rounds(way), {2, 1, 1}, {threads, 1, 1}, true, threads != 128);
 }
 
+/// Code that calls handlers: the warps of each block begin as those of interpreted blocks do.
+TEST(WholeWarpsRounds, CallHandlers) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  const std::string sums = "atom.shared.add.u32 %r14, [all], %r10; mad.lo.u32 %r11, %r11, 3, %r14;\n";
+  const std::string some = "and.b32 %r15, %r11, 3; setp.ne.u32 %p1, %r15, 0; @%p1 bra IN;\n" + sums + "IN:\n";
+  const std::string ends =
+      sums + "setp.eq.u32 %p1, %r4, 20; setp.eq.and.u32 %p1, %r10, 1, %p1; @%p1 bra END;\n";
+  const std::string fails = sums +
+                            "setp.eq.u32 %p1, %r4, 70; setp.eq.and.u32 %p1, %r10, 3, %p1; mov.u32 %r16, 1; "
+                            "selp.u32 %r16, 4000000, 0, %p1; atom.shared.add.u32 %r15, [%r16], 1;\n";
+  for (const std::string& way : {sums, some, ends, fails})
+    for (const bool barriers : {true, false})
+      for (const u32 threads : {32u, 128u, 112u})
+        expect_the_same(rounds(way, barriers ? "bar.sync 0;" : ""), {5, 1, 1}, {threads, 1, 1}, true,
+                        threads == 112);
+}
+
+/// The same with memory of each thread's own.
+TEST(WholeWarpsRounds, LocalMemory) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  std::string text = rounds(
+      "and.b32 %r14, %r11, 28; add.u32 %r14, %r14, %r16; ld.local.u32 %r15, [%r14]; add.u32 %r15, %r15, "
+      "%r11; "
+      "st.local.u32 [%r14], %r15; add.u32 %r11, %r11, %r15;\n");
+  text.insert(text.find(".shared"), ".local .align 4 .b8 own[32];\n");
+  std::string zeros = "mov.u32 %r16, own; mov.u32 %r15, 0;";
+  for (int at = 0; at < 32; at += 4) zeros += fmt::format("st.local.u32 [%r16 + {}], %r15;", at);
+  text.insert(text.find("NEXT:"), zeros);
+  for (const u32 threads : {32u, 128u, 112u})
+    expect_the_same(text, {5, 1, 1}, {threads, 1, 1}, true, threads == 112);
+}
+
 TEST(WholeWarpsRounds, BarriersByNumber) {
   std::string why;
   if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;

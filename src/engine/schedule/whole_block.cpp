@@ -32,20 +32,26 @@ void BlockState::tell_of_barrier(const Inst* at, u32 id) const {
 }
 
 /// The block begins: whether its warps can run one after another by the code alone, which knows nothing
-/// of splits. They then have what enter_whole() gives each of them.
+/// of splits. They then have what enter_whole() gives each of them. (Handlers that it calls do look at splits.)
 bool BlockState::ready_together() {
-  if (launch.program->functions[0]->whole_calls) return false;
+  const bool calls = launch.program->functions[0]->whole_calls;
   if (whole_run_->ready) return true;
   for (size_t k = 0; k < whole_warps_; ++k)
     if (!warps[k]->splits.empty() || warps[k]->frames.empty()) return false;
   for (size_t k = 0; k < whole_warps_; ++k) {
     WarpState& w = *warps[k];
+    if (calls) {
+      start_again(w);
+      w.split = w.splits[0];
+      w.stack = w.split->stack;
+    }
     w.live = w.mask = lanes_of(w);
     w.regs = w.frames[0].second.get();
     w.paused = nullptr;
     w.carry = 0;
   }
-  return whole_run_->ready = true;
+  whole_run_->ready = !calls;
+  return true;
 }
 
 /// The block begins. Returns the warp with which others go on that do not go together any more (`ready`: that
@@ -68,6 +74,13 @@ size_t BlockState::run_together(bool& ready) {
   // The nth from the first one on; divisions would take as long as what lies between two barriers.
   const auto place = [&](size_t first, size_t n) {
     return first + n < count ? first + n : first + n - count;
+  };
+  // The code has brought a warp to its end.
+  const auto ended = [&](WarpState& w) {
+    if (together && !entry.whole_calls)
+      live_threads -= lane_count(w.live);
+    else
+      end_whole(w);
   };
   // From the last turn's barrier to where they all wait again; nullptr: all end.
   const auto wait_again = [&](WarpState& w) {
@@ -119,18 +132,15 @@ size_t BlockState::run_together(bool& ready) {
       }
       const size_t k = place(first, n);
       WarpState& last = *warps[k];
-      if (!barrier) live_threads -= static_cast<u32>(n - before) * kLanes;
+      for (size_t m = before; m < n && !barrier; ++m) ended(*warps[place(first, m)]);
       if (n == 0 && may_wait && !barrier && comes_to_barrier(last, at))
         barrier = at, id = barrier_at(last, at);
       if (at == barrier && !state.called &&
           (!at || (state.pause && !state.depth && barrier_at(last, at) == id))) {
-        if (!at && together)
-          live_threads -= lane_count(last.live);
-        else if (!at)
-          end_whole(last);
+        if (!at) ended(last);
         continue;
       }
-      if (together && !barrier) {
+      if (whole_run_->ready && !barrier) {
         whole_run_->ready = false;
         for (size_t m = 0; m < n; ++m) warps[place(first, m)]->live = warps[place(first, m)]->mask = 0;
       }

@@ -85,7 +85,7 @@ class Whole : public Pieces {
   void set_even(const WholeSlot& s, llvm::Value* low, llvm::Value* high);
   void enter(u32 k);
   void enter_slot(const WholeSlot& s);
-  bool loop_calls(u32 k) const;
+  bool loop_takes_long(u32 k) const;
   void fetch_ahead(u32 k, llvm::Value* host, const Places& places);
   static void parts(unsigned bytes, const std::function<void(unsigned from, unsigned some)>& each);
   void enter_lanes(const WholeSlot& s);

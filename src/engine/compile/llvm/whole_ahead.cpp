@@ -5,10 +5,11 @@ namespace ww::engine {
 
 using namespace llvm;  // NOLINT: this file is LLVM code
 
-/// Whether the innermost loop around the instruction calls handlers: a call takes longer than the processor
-/// looks ahead, so it comes to the next round's loads only when they are due. (Grid-stride loops read from
-/// another page in each round, where it does not fetch by itself either.)
-bool Whole::loop_calls(u32 k) const {
+/// Whether the innermost loop around the instruction calls handlers, goes to memory lane by lane, or parts
+/// lanes: that takes longer than the processor looks ahead, so it comes to the next round's loads only when
+/// they are due. (Grid-stride loops read from another page in each round, where it does not fetch by itself
+/// either.)
+bool Whole::loop_takes_long(u32 k) const {
   for (u32 end = k; end < unit_.count; ++end) {
     if (!unit_.steps[end].branches || !unit_.code[end].aux->backward) continue;
     const auto begin = static_cast<u32>(unit_.code[end].aux->target - unit_.code);
@@ -17,6 +18,8 @@ bool Whole::loop_calls(u32 k) const {
       const CompileStep& s = unit_.steps[n];
       if (s.kind == CompileStep::Kind::Native && !s.plain && s.collective == CompileStep::Collective::None)
         return true;
+      if (s.join) return true;
+      if (s.kind == CompileStep::Kind::Access && !s.local && !even(unit_.code[n].src[0])) return true;
     }
     return false;
   }
@@ -27,7 +30,8 @@ bool Whole::loop_calls(u32 k) const {
 /// the one before. What is fetched in vain (a loop's first round, its last) is harmless wherever it is.
 void Whole::fetch_ahead(u32 k, Value* host, const Places& places) {
   const AccessKey& key = unit_.code[k].aux->access;
-  if (parted_ || key.where == AccessKey::Where::Shared || places.kind != Places::Kind::Rows || !loop_calls(k))
+  if (parted_ || key.where == AccessKey::Where::Shared || places.kind != Places::Kind::Rows ||
+      !loop_takes_long(k))
     return;
   auto* last = cast<AllocaInst>(own(b_.getInt64Ty()));
   IRBuilder<>(last->getNextNode()).CreateStore(b_.getInt64(0), last);

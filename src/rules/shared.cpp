@@ -10,29 +10,6 @@ namespace ww::rules {
 
 namespace {
 
-/// Counts for up to 32 banks at once: bit b of plane k is bit k of bank b's count.
-class BankCounts {
- public:
-  /// One more in each of these banks.
-  void add(u32 banks) {
-    for (u32& plane : planes_) {
-      if (banks == 0) return;
-      const u32 carry = plane & banks;
-      plane ^= banks;
-      banks = carry;
-    }
-  }
-  u32 most() const {
-    u32 most = 0, of = ~u32{0};
-    for (size_t k = planes_.size(); k-- > 0;)
-      if (const u32 here = planes_[k] & of; here != 0) of = here, most |= 1u << k;
-    return most;
-  }
-
- private:
-  std::array<u32, 9> planes_{};  // an access is at most 32 bytes wide, so a lane wants nine words at most
-};
-
 /// Words that the lanes want from each bank.
 struct Banks {
   u32 degree = 0;  // most of them in one bank; each counts once, or as often as lanes want it
@@ -47,26 +24,30 @@ struct Banks {
     std::array<u32, kRows> rows{};
     std::array<int64_t, 32 * 9> far;
     size_t far_count = 0;
-    BankCounts wanted;
+    std::array<u32, 32> wanted{};  // by bank
     u32 words = 0;
     const int shift = banks == 16 ? 4 : 5;
     const auto word_of = [&](int64_t w) { return pairs ? (w >> 6) * 32 + (w & 31) : w; };
-    const auto bank_bit = [&](int64_t word) { return 1u << (static_cast<u32>(word) & (banks - 1)); };
+    const auto bank_of = [&](int64_t word) { return static_cast<u32>(word) & (banks - 1); };
+    const auto count = [&](int64_t word, u32 times) {
+      degree = std::max(degree, wanted[bank_of(word)] += times);
+    };
     const int64_t first =
         (word_of(a.address[static_cast<size_t>(std::countr_zero(a.mask))] >> 2) >> shift) - kRows / 2;
     for (u32 m = a.mask; m != 0; m &= m - 1) {
       const int64_t from = a.address[static_cast<size_t>(std::countr_zero(m))];
       for (int64_t w = from >> 2, last = (from + a.bytes - 1) >> 2; w <= last; ++w) {
         const int64_t word = word_of(w);
-        const u32 bit = bank_bit(word);
-        if (every_lane) wanted.add(bit);
         const auto row = static_cast<u64>((word >> shift) - first);
         if (row >= kRows) {
           far[far_count++] = word;
+          if (every_lane) count(word, 1);
           continue;
         }
-        words += (rows[row] & bit) == 0;
-        rows[row] |= bit;
+        const u32 fresh = ~rows[row] >> bank_of(word) & 1;
+        rows[row] |= fresh << bank_of(word);
+        words += fresh;
+        count(word, every_lane ? 1 : fresh);
       }
     }
     if (far_count > 0) {
@@ -74,12 +55,9 @@ struct Banks {
       for (size_t k = 0; k < far_count; ++k) {
         if (k > 0 && far[k] == far[k - 1]) continue;
         ++words;
-        if (!every_lane) wanted.add(bank_bit(far[k]));
+        if (!every_lane) count(far[k], 1);
       }
     }
-    if (!every_lane)
-      for (u32 row : rows) wanted.add(row);
-    degree = wanted.most();
     least = divide_up(words, banks);
   }
 };

@@ -26,10 +26,9 @@ double compile_seconds(const Program& program, Compiled wanted) {
                       : wanted == Compiled::Parted ? 0.0016
                       : wanted == Compiled::All    ? 0.0014
                                                    : 0.0026;
-  // Of long ones more: 1196 took 4.5 s, 5762 33 s (HeCBench's topk and, with kMostInstructions lifted, bonds,
-  // whole; 2026-11-26).
+  // Of long ones more: 1196 took 3.3 s (HeCBench's topk, whole), 3073 without parted lanes 4.7 s (2026-11-29).
   const auto count = static_cast<double>(instructions);
-  return 0.010 + each * count * (1 + count / 1500);
+  return 0.010 + each * count * (1 + count / 3000);
 }
 
 /// Seconds that a warp may have been interpreted which left whole-warp code.

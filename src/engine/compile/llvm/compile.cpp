@@ -22,12 +22,12 @@
 #include <mutex>
 
 #include "engine/compile/code.h"
-#include "engine/compile/llvm/blocks.h"
 #include "engine/compile/llvm/flatten.h"
 #include "engine/compile/llvm/halves.h"
 #include "engine/compile/llvm/masks.h"
 #include "engine/compile/llvm/pieces.h"
 #include "engine/compile/llvm/processor.h"
+#include "engine/compile/llvm/promote.h"
 #include "engine/compile/llvm/roots.h"
 #include "engine/compile/llvm/scalars.h"
 #include "engine/compile/llvm/whole.h"
@@ -44,6 +44,18 @@ constexpr char kSimplify[] = "sroa,early-cse<memssa>,instcombine<no-verify-fixpo
 /// What is enough before slots have their memory: it folds the handlers' constants. (With instcombine there,
 /// too, compiling took a tenth to a quarter longer, and code was larger: 2026-11-25.)
 constexpr char kFold[] = "sroa,early-cse,simplifycfg";
+
+/// Of LLVM's command line; what this LLVM does not know is left out. Without a value: as it is by default.
+void set_option(const char* name, const char* value = nullptr) {
+  StringMap<cl::Option*>& known = cl::getRegisteredOptions();
+  const auto option = known.find(name);
+  if (option == known.end()) return;
+  option->second->reset();
+  if (value) option->second->addOccurrence(1, "", value);
+}
+
+/// LLVM's instructions of a function from which its code is made with less care.
+constexpr unsigned kLong = 25000;
 
 /// Passes, and what they know of the module.
 class Passes {
@@ -64,6 +76,12 @@ class Passes {
   void fold(Module& module) { run(module, kFold); }
   /// Vectors that are counted on in loops although nobody reads them, once their lanes are computed alone.
   void drop_unused(Module& module) { run(module, "adce"); }
+  /// Cuts variables in memory into those that are loaded and stored whole, and no more.
+  void split_variables(Module& module) {
+    set_option("sroa-skip-mem2reg", "true");
+    run(module, "sroa");
+    set_option("sroa-skip-mem2reg");
+  }
   void simplify(Module& module) {
     const char* named = std::getenv("WARPWRIGHT_COMPILE_PASSES");
     run(module, named ? named : kSimplify);
@@ -90,12 +108,6 @@ double now_ms() {
   timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
-}
-
-/// Of LLVM's command line; those that this LLVM does not know are left out.
-void set_option(const char* name, const char* value) {
-  StringMap<cl::Option*>& known = cl::getRegisteredOptions();
-  if (auto option = known.find(name); option != known.end()) option->second->addOccurrence(1, "", value);
 }
 
 /// Lives as long as the process.
@@ -164,8 +176,8 @@ struct Compiler {
     }
     find_truth_values(module);
     if (unit.whole) {
-      // Found 2026-11-24 in a function of 2300 instructions: 0.6 s of SROA in the place of 7.
-      split_long_blocks(module, 200);
+      Passes(*machine).split_variables(module);
+      promote_variables(module);
       Passes passes(*machine);
       passes.simplify(module);
       compute_lanes_alone(module);
@@ -181,6 +193,11 @@ struct Compiler {
       passes.inline_all(module);
     }
     const double optimised = now_ms();
+    // Where values are split among registers it looks through so many blocks for each of them.
+    if (after > kLong)
+      set_option("grow-region-complexity-budget", "100");
+    else
+      set_option("grow-region-complexity-budget");
     SmallVector<char, 0> object;
     raw_svector_ostream to(object);
     legacy::PassManager generate;

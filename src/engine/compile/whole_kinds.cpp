@@ -233,12 +233,13 @@ class Kinds {
     return StepKind::Native;
   }
 
-  void find_operands(size_t k) {
-    const FunctionCode& f = plan_.function;
-    const Inst& i = f.code[k];
-    const ir::Instruction& in = *plan_.instruction(i);
-    CompileStep& s = plan_.steps[k];
+  /// Places of the frame, each once. Rows of one lane say them themselves; for others the instruction does,
+  /// too.
+  struct Operands {
     std::vector<u32> reads, writes;
+  };
+  Operands operands_of(const Inst& i, const ir::Instruction& in, bool plain) const {
+    Operands found;
     const auto into = [](std::vector<u32>& list) {
       return [&list](u32 offset) {
         if (offset >= kFrameStart && offset != kSink &&
@@ -246,29 +247,36 @@ class Kinds {
           list.push_back(offset);
       };
     };
-    const auto read = into(reads), write = into(writes);
-    s.plain = in.form().kind == isa::RowKind::Lane;  // it rounds in another direction
-    if (!s.plain) s.meets = meets_of(in, i);
-    s.product = product_of(f.plain[k]);
-    if (!i.guarded && in.guard == ir::kNone) s.collective = collective_of(in.op);
+    const auto read = into(found.reads), write = into(found.writes);
     for (u32 offset : i.src) read(offset);
     if (i.guarded) read(i.guard);
     write(i.dst);
     if (i.dst2_used) write(i.dst2);
-    if (!s.plain) {
+    if (!plain) {
+      const FunctionCode& f = plan_.function;
       analysis::each_use(*f.function, in, [&](ir::RegId r) { read(f.slots[r]); });
       analysis::each_definition(*f.function, in, [&](ir::RegId r) { write(f.slots[r]); });
       if (i.aux)
         for (u32 offset : i.aux->vector) read(offset);
-      if (plan_.is_access(i, AccessKey::Kind::Load) || plan_.is_access(i, AccessKey::Kind::Store))
-        s.shape = i.src[2];
     }
     // Lanes that it does not write keep what they have, and it may be one of several steps of an instruction.
-    for (u32 offset : writes) read(offset);
-    s.operands = static_cast<u32>(plan_.operands.size());
-    s.reads = static_cast<u32>(reads.size());
+    for (u32 offset : found.writes) read(offset);
+    return found;
+  }
+
+  void find_operands(size_t k) {
+    const Inst& i = plan_.function.code[k];
+    const ir::Instruction& in = *plan_.instruction(i);
+    CompileStep& s = plan_.steps[k];
+    s.plain = in.form().kind == isa::RowKind::Lane;  // it rounds in another direction
+    if (!s.plain) s.meets = meets_of(in, i);
+    s.product = product_of(plan_.function.plain[k]);
+    if (!i.guarded && in.guard == ir::kNone) s.collective = collective_of(in.op);
+    if (!s.plain && (plan_.is_access(i, AccessKey::Kind::Load) || plan_.is_access(i, AccessKey::Kind::Store)))
+      s.shape = i.src[2];
+    const auto [reads, writes] = operands_of(i, in, s.plain);
+    list_operands(s, reads);
     s.writes = static_cast<u32>(writes.size());
-    plan_.operands.insert(plan_.operands.end(), reads.begin(), reads.end());
     plan_.operands.insert(plan_.operands.end(), writes.begin(), writes.end());
     if (in.op == Op::mov_pack && !i.guarded && in.guard == ir::kNone && isa::bytes(in.type()) <= 8)
       list_pieces(i, s);
@@ -276,23 +284,16 @@ class Kinds {
 
   /// What the interpreter reads where the code is left, if it goes on behind the instruction.
   void find_left(size_t k, const ir::Instruction& in) {
-    const FunctionCode& f = plan_.function;
-    const Inst& i = f.code[k];
     CompileStep& s = plan_.steps[k];
     if (s.run != 1 || s.branches || in.op == Op::bra || in.op == Op::brx) return;
     s.goes_on = true;
+    list_operands(s, operands_of(plan_.function.code[k], in, false).reads);
+  }
+
+  void list_operands(CompileStep& s, const std::vector<u32>& reads) {
     s.operands = static_cast<u32>(plan_.operands.size());
-    const auto read = [&](u32 offset) {
-      if (offset >= kFrameStart && offset != kSink) plan_.operands.push_back(offset);
-    };
-    for (u32 offset : i.src) read(offset);
-    if (i.guarded) read(i.guard);
-    if (i.aux)
-      for (u32 offset : i.aux->vector) read(offset);
-    // Also what it writes: lanes that it does not write keep what they have.
-    analysis::each_use(*f.function, in, [&](ir::RegId r) { read(f.slots[r]); });
-    analysis::each_definition(*f.function, in, [&](ir::RegId r) { read(f.slots[r]); });
-    s.reads = static_cast<u32>(plan_.operands.size()) - s.operands;
+    s.reads = static_cast<u32>(reads.size());
+    plan_.operands.insert(plan_.operands.end(), reads.begin(), reads.end());
   }
 
   void list_pieces(const Inst& i, CompileStep& s) {

@@ -82,7 +82,8 @@ class SectoredCache {
     const Entry tag = tag_of(line);
     Entry entry = set[0];
     Outcome out;
-    if ((entry & kTag) == tag || bring_forward(set, tag, entry)) {
+    // A tag may be 0 as an empty entry's: lines are numbered from where a launch's first block reads.
+    if ((entry != 0 && (entry & kTag) == tag) || bring_forward(set, tag, entry)) {
       out.hits = static_cast<uint32_t>(entry) & sectors;
       out.arrival = {static_cast<uint32_t>(entry >> kTimeBit) % kTimes, (entry & kFar) != 0};
     } else {

@@ -33,6 +33,15 @@ TEST(SectoredCache, TheLineUsedLongestAgoLeaves) {
   EXPECT_EQ(cache.read(3, 0b1).hits, 0u);
 }
 
+TEST(SectoredCache, IsEmptyAgainAlsoOfTheLineBeforeTheFirst) {
+  SectoredCache cache(2 * kLineBytes, 2);
+  constexpr uint64_t kBefore = ~uint64_t{0};  // blocks may read in front of where the first one does
+  EXPECT_EQ(cache.read(kBefore, 1).hits, 0u);
+  EXPECT_EQ(cache.read(kBefore, 1).hits, 1u);
+  cache.reset(2 * kLineBytes);
+  EXPECT_EQ(cache.read(kBefore, 1).hits, 0u);
+}
+
 TEST(SectoredCache, ModifiedSectorsAreWrittenWhenTheirLineLeaves) {
   SectoredCache cache(2 * kLineBytes, 2);
   cache.write(1, 0b1001);

@@ -216,5 +216,52 @@ ret;
   }
 }
 
+/// A loop over a row of words, in steps of a warp, as compilers unroll it: first what is left over when the
+/// rounds are divided by four, then four at a time. Some lanes have one round more of the first loop, so
+/// their index is none of a row any more.
+std::string strided(const std::string& between, const std::string& within) {
+  return R"(.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .b32 %r<20>; .reg .b64 %d<8>; .reg .pred %p<6>; .shared .align 4 .b8 words[1024];
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
+mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mad.lo.u32 %r3, %r1, %r2, %r0;
+mul.wide.u32 %d2, %r3, 64; add.s64 %d1, %d1, %d2; mov.u32 %r4, %r0; mov.u32 %r10, 0;
+add.u32 %r5, %r1, 700; sub.u32 %r5, %r5, %r0; shr.u32 %r5, %r5, 5; add.u32 %r6, %r5, 1; and.b32 %r6, %r6, 3;
+setp.eq.u32 %p0, %r6, 0; @%p0 bra FOURS;
+LEFT: mul.wide.u32 %d3, %r4, 4; add.s64 %d3, %d0, %d3; ld.global.u32 %r7, [%d3]; mad.lo.u32 %r10, %r10, 31, %r7;
+add.u32 %r4, %r4, 32; add.u32 %r6, %r6, -1; setp.ne.u32 %p1, %r6, 0; @%p1 bra LEFT;
+FOURS: setp.lt.u32 %p2, %r5, 3; @%p2 bra END;
+)" + between +
+         R"(
+NEXT: mul.wide.u32 %d3, %r4, 4; add.s64 %d3, %d0, %d3; ld.global.u32 %r7, [%d3]; ld.global.u32 %r8, [%d3 + 128];
+mad.lo.u32 %r10, %r10, 31, %r7; mad.lo.u32 %r10, %r10, 31, %r8;
+)" + within +
+         R"(
+add.u32 %r4, %r4, 128; setp.lt.u32 %p3, %r4, 600; @%p3 bra NEXT;
+END: st.global.u32 [%d1], %r10; st.global.u32 [%d1 + 4], %r4; ret;
+})";
+}
+
+/// They stay in compiled code nevertheless.
+TEST(WholeWarpsParted, KeepGoingWithoutTheirPatterns) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  const char* const branch =
+      "and.b32 %r11, %r10, 3; setp.eq.u32 %p4, %r11, 0; @%p4 bra ON; "
+      "xor.b32 %r10, %r10, 12345;\nON:";
+  const char* const barrier = "bar.sync 0;";
+  for (const char* within : {"", branch})
+    for (const u32 threads : {64u, 50u})
+      for (const bool listened : {false, true}) {
+        const Outcome3 o = expect_the_same(strided("", within), {40, 1, 1}, {threads, 1, 1}, true, listened);
+        EXPECT_TRUE(o.whole);
+        EXPECT_EQ(o.left, 0u);
+        expect_the_same(strided(barrier, within), {40, 1, 1}, {threads, 1, 1}, true, listened);
+      }
+  // A barrier behind which nothing is asked that has lost its pattern.
+  const Outcome3 o = expect_the_same(strided("bar.sync 0; mov.u32 %r4, %r0;", "st.shared.u32 [words], %r10;"),
+                                     {40, 1, 1}, {64, 1, 1});
+  EXPECT_EQ(o.left, 0u);
+}
+
 }  // namespace
 }  // namespace ww::engine

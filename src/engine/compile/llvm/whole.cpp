@@ -197,7 +197,14 @@ void Whole::step(u32 k) {
       return access(k);
     case Kind::End:
       if (parted_) {
-        b_.CreateBr(leave_at(k));
+        if (i.guarded) {
+          b_.CreateBr(leave_at(k));
+          return;
+        }
+        BasicBlock* all = fresh();
+        b_.CreateCondBr(none_has_parted(), all, leave_at(k));
+        b_.SetInsertPoint(all);
+        end_turn(0, ConstantPointerNull::get(pointer_));
         return;
       }
       if (i.guarded) {
@@ -213,6 +220,13 @@ void Whole::step(u32 k) {
       if (!parted_ && !unit_.again) {
         block(k + 1);
         resumed_.push_back(k + 1);
+      }
+      if (parted_) {
+        BasicBlock* all = fresh();
+        b_.CreateCondBr(none_has_parted(), all, leave_at(k));
+        b_.SetInsertPoint(all);
+        go_on_together(k, leave_at(k));
+        return;
       }
       [[fallthrough]];
     case Kind::Other:

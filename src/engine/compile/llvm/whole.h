@@ -191,6 +191,8 @@ class Whole : public Pieces {
   void begin_budget();
   llvm::Value* parting(llvm::Value* depth, u64 field);
   void part(u32 k, llvm::Value* all, llvm::Value* taken);
+  void go_on_together(u32 k, llvm::BasicBlock* otherwise);
+  llvm::Value* none_has_parted();
   void meet(u32 k);
   void find_kept();
   llvm::Value* active_mask();

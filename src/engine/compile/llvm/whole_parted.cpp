@@ -131,9 +131,9 @@ void Whole::part(u32 k, Value* all, Value* taken) {
   if (parted_ && one_waits) {  // perhaps others wait there already
     Value* arrived = parting(depth, offsetof(WholeParting, arrived));
     BasicBlock *same = fresh(), *other = fresh();
-    b_.CreateCondBr(
-        b_.CreateICmpEQ(b_.CreateLoad(word, parting(depth, offsetof(WholeParting, join))), b_.getInt32(join)),
-        same, other);
+    Value* there = b_.CreateLoad(word, parting(depth, offsetof(WholeParting, join)));
+    b_.CreateCondBr(b_.CreateAnd(b_.CreateNot(none_has_parted()), b_.CreateICmpEQ(there, b_.getInt32(join))),
+                    same, other);
     b_.SetInsertPoint(same);
     b_.CreateStore(b_.CreateOr(b_.CreateLoad(word, arrived), waiting), arrived);
     if (warp_of_note_ && target == join) {
@@ -161,8 +161,24 @@ void Whole::part(u32 k, Value* all, Value* taken) {
   parted_ = before;
 }
 
+/// All lanes are active: they go on in the code for that if their registers have the patterns that it
+/// expects.
+void Whole::go_on_together(u32 k, BasicBlock* otherwise) {
+  for (u32 n = 0; n < unit_.slot_count; ++n)
+    if (const WholeSlot& slot = unit_.slots[n];
+        live_[k][n] && slot.uneven && slot.lanes != WholeSlot::Lanes::Any)
+      even_again(slot, otherwise);
+  b_.CreateBr(block(k));
+}
+
+Value* Whole::none_has_parted() {
+  return b_.CreateICmpEQ(state_field(b_.getInt32Ty(), offsetof(WholeState, depth)), b_.getInt32(0));
+}
+
 /// The active lanes have come to where others may wait for them: then those go on that have not been here, or
-/// all of them together. Ends in the code for lanes that nobody waits for.
+/// all of them together: in the code for lanes that have parted where a pattern is lost (lanes that have gone
+/// round a loop once more than others, say), until it is found again. Ends in the code for lanes that nobody
+/// waits for.
 void Whole::meet(u32 k) {
   Type* const word = b_.getInt32Ty();
   const auto starts = joins_.find(k);
@@ -172,6 +188,9 @@ void Whole::meet(u32 k) {
   b_.SetInsertPoint(look);
   Value* depth_place = at(state_, offsetof(WholeState, depth));
   Value* depth = b_.CreateLoad(word, depth_place);
+  BasicBlock *inside = fresh(), *none_waits = fresh();
+  b_.CreateCondBr(b_.CreateICmpEQ(depth, b_.getInt32(0)), none_waits, inside);
+  b_.SetInsertPoint(inside);
   b_.CreateCondBr(
       b_.CreateICmpEQ(b_.CreateLoad(word, parting(depth, offsetof(WholeParting, join))), b_.getInt32(k)),
       arrive, past);
@@ -180,7 +199,7 @@ void Whole::meet(u32 k) {
   Value* arrived = b_.CreateOr(b_.CreateLoad(word, arrived_place), active_mask());
   Value* others_place = parting(depth, offsetof(WholeParting, other_mask));
   Value* others = b_.CreateLoad(word, others_place);
-  BasicBlock *others_go = fresh(), *all_go = fresh(), *none_waits = fresh();
+  BasicBlock *others_go = fresh(), *all_go = fresh();
   b_.CreateCondBr(b_.CreateICmpEQ(others, b_.getInt32(0)), all_go, others_go);
   b_.SetInsertPoint(others_go);
   b_.CreateStore(arrived, arrived_place);
@@ -209,13 +228,9 @@ void Whole::meet(u32 k) {
   Value* less = b_.CreateSub(depth, b_.getInt32(1));
   b_.CreateStore(less, depth_place);
   b_.CreateStore(arrived, mask_place_);
-  b_.CreateCondBr(b_.CreateICmpEQ(less, b_.getInt32(0)), none_waits, look);
+  b_.CreateBr(look);
   b_.SetInsertPoint(none_waits);
-  for (u32 n = 0; n < unit_.slot_count; ++n)
-    if (const WholeSlot& slot = unit_.slots[n];
-        live_[k][n] && slot.uneven && slot.lanes != WholeSlot::Lanes::Any)
-      even_again(slot, leave_at(k));
-  b_.CreateBr(block(k));
+  go_on_together(k, past);
   b_.SetInsertPoint(past);
 }
 

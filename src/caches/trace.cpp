@@ -17,11 +17,7 @@ u64 mixed(u64 h, u64 v) {
   return h ^ h >> 31;
 }
 
-u64 hash_of(const rules::Pattern& p) {
-  u64 h = mixed(p.mask, p.bytes);
-  for (int64_t o : p.offset) h = mixed(h, static_cast<u64>(o));
-  return h;
-}
+u64 hash_of(const rules::Pattern& p) { return rules::hash_of_lanes(mixed(p.mask, p.bytes), p.offset); }
 
 constexpr u32 kNone = ~u32{0};
 

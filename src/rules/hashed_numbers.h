@@ -2,10 +2,23 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
 namespace ww::rules {
+
+/// A hash of the lanes' numbers: four chains side by side, as each of its products waits for the one before.
+inline uint64_t hash_of_lanes(uint64_t start, const std::array<int64_t, 32>& numbers) {
+  constexpr uint64_t kFactor = 0x9e3779b97f4a7c15u;
+  std::array<uint64_t, 4> h{start, start + 1, start + 2, start + 3};
+  for (size_t l = 0; l < numbers.size(); l += h.size())
+    for (size_t k = 0; k < h.size(); ++k)
+      h[k] = (std::rotl(h[k], 23) ^ static_cast<uint64_t>(numbers[l + k])) * kFactor;
+  for (size_t k = 1; k < h.size(); ++k) h[0] = (std::rotl(h[0], 23) ^ h[k] ^ h[k] >> 32) * kFactor;
+  return h[0] ^ h[0] >> 29;
+}
 
 /// Finds numbers by the hash of what they stand for; the caller compares.
 class HashedNumbers {

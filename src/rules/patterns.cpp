@@ -12,13 +12,9 @@ namespace {
 
 u64 hash_of(const Pattern& p) {
   u64 h = (u64{p.mask} << 32 | p.bytes << 8) ^ static_cast<u64>(p.space);
-  const auto add = [&](u64 v) { h = (std::rotl(h, 23) ^ v) * 0x9e3779b97f4a7c15u; };
-  for (int64_t o : p.offset) add(static_cast<u64>(o));
-  if (p.from_mask != 0) {
-    add(u64{p.from_mask} << 32 | p.from_alignment);
-    for (int64_t o : p.from) add(static_cast<u64>(o));
-  }
-  return h ^ h >> 29;
+  h = hash_of_lanes(h, p.offset);
+  if (p.from_mask != 0) h = hash_of_lanes(h ^ (u64{p.from_mask} << 32 | p.from_alignment), p.from);
+  return h;
 }
 
 /// An alignment that accesses of this width are sure to have: 2 to this.
@@ -72,7 +68,7 @@ struct PatternObserver::Worker {
       std::copy(e.offsets, e.offsets + 32, offsets.begin());
       return;
     }
-    for (u32 l = 0; l < 32; ++l) offsets[l] = e.mask >> l & 1 ? e.offsets[l] : 0;
+    for (u32 l = 0; l < 32; ++l) offsets[l] = e.offsets[l] & -int64_t{e.mask >> l & 1};  // without branches
   }
 
   /// Adds the access to its bin, which is returned.

@@ -48,18 +48,26 @@ u64 Notes::apart(const Note& note, u64& first) {
   if (apart_.empty()) apart_.resize(kApart);
   const int32_t begin = distance[__builtin_ctz(note.mask)];
   first = note.first[0] + static_cast<u64>(int64_t{begin});
-  u64 hash = note.mask;
   for (u32 l = 0; l < kLanes; ++l) {
-    distance[l] = note.mask >> l & 1 ? distance[l] - begin : 0;
+    // Without branches: masks are often random.
+    const u32 from_begin = static_cast<u32>(distance[l]) - static_cast<u32>(begin);
+    distance[l] = static_cast<int32_t>(from_begin & -(note.mask >> l & 1));
     offsets_[l] = distance[l];
   }
-  for (u32 l = 0; l < kLanes; l += 2) {
-    u64 two;
-    std::memcpy(&two, distance + l, sizeof two);
-    hash = (hash ^ two) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 29;
+  // Four chains side by side, as each of their products waits for the one before.
+  constexpr u64 kFactor = 0x9e3779b97f4a7c15u;
+  u64 chain[4] = {note.mask, 1, 2, 3};
+  for (u32 l = 0; l < kLanes; l += 8) {
+    u64 two[4];
+    std::memcpy(two, distance + l, sizeof two);
+    for (u32 k = 0; k < 4; ++k) {
+      chain[k] = (chain[k] ^ two[k]) * kFactor;
+      chain[k] ^= chain[k] >> 29;
+    }
   }
-  Apart& a = apart_[hash % kApart];
+  u64 hash = chain[0];
+  for (u32 k = 1; k < 4; ++k) hash = (hash ^ hash >> 29 ^ chain[k]) * kFactor;
+  Apart& a = apart_[(hash >> 32) % kApart];
   if (std::memcmp(a.offsets, distance, sizeof distance) != 0) {
     std::memcpy(a.offsets, distance, sizeof distance);
     return a.serial = 0;

@@ -134,8 +134,8 @@ bool polls(const Program& program) {
   });
 }
 
-/// How many blocks (or clusters) a worker takes at once: so many that the workers seldom meet at the counter
-/// and each goes through memory in long runs, as the processor's prefetching wants it, and so few that none
+/// How many blocks (or clusters) a worker takes at once: so many that it seldom goes to the counter, and goes
+/// through memory in long runs, as the processor's prefetching wants it, and so few that none
 /// has much left when the others have ended. Where blocks wait for others, one: those that a block waits for
 /// would lie in a run that somebody else is at (CUB's scans took twice as long with 16), and where all of the
 /// grid may wait for each other, nobody takes one that it cannot begin.
@@ -388,9 +388,9 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   if (request.counted && workers > 1 && takes_tickets(*program)) workers = 1;
 
   TeamShape shape{program.get(), request.grid, request.block, request.dynamic_shared, workers};
-  // What others are told or count begins anew, and so does what blocks tell each other.
-  const bool again = bus.hears_faults_only() && !request.counted && !request.cooperative &&
-                     cluster->count() == 1 && request.blocks.empty();
+  // What others are told begins anew, and so does what blocks tell each other.
+  const bool again =
+      bus.hears_faults_only() && !request.cooperative && cluster->count() == 1 && request.blocks.empty();
   std::unique_ptr<Team> team = again ? teams_.take(shape) : nullptr;
   if (!team) team = std::make_unique<Team>(shape, program);
   Workspace workspace(memory_, request.cooperative);
@@ -422,7 +422,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   // Of a brief launch there is one worker alone, and nobody asks meanwhile how many have ended.
   const u64 share = brief ? clusters : taken_at_once(*program, clusters, workers);
   fill_parameters(*program, request, team->parameters());
-  team->begin({blocks, resident, share, &request.blocks, settings_.standstill, settings_.host_may_help});
+  team->begin({blocks, resident, share, !program->polls, &request.blocks, settings_.standstill,
+               settings_.host_may_help});
   const bool native = program->native;
   {
     std::optional<Patience> patience;

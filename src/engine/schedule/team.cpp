@@ -21,16 +21,15 @@ void Team::begin(const Task& task) {
     params_.assign(given_.begin(), given_.end());  // as many bytes: it stays where it is
   }
   launch.params = std::move(params_);
-  queue_.next = 0;
-  queue_.blocks = task.blocks;
-  queue_.only = task.only;
-  queue_.resident = task.resident;
-  queue_.share = task.share;
+  blocks_.count = task.blocks;
+  blocks_.only = task.only;
+  blocks_.resident = task.resident;
+  blocks_.queue.begin(task.blocks / launch.cluster.count(), task.share, task.in_parts ? shape_.workers : 1);
   const u64 count = static_cast<u64>(shape_.workers);
   workers_.reserve(count);
   for (u64 k = workers_.size(); k < count; ++k)
     workers_.push_back(std::make_unique<Worker>(
-        launch, queue_, k == 0 ? task.resident : (task.resident + k) / count, static_cast<int>(k)));
+        launch, blocks_, k == 0 ? task.resident : (task.resident + k) / count, static_cast<int>(k)));
   const Standstill standstill(launch, task.standstill, task.host_may_help, shape_.workers);
   for (auto& w : workers_) w->begin_launch(standstill, again);
 }

@@ -37,6 +37,7 @@ class Team {
   /// The workers get ready for it. `only`: numbers of the blocks to run, empty: all; must outlive the launch.
   struct Task {
     u64 blocks = 0, resident = 1, share = 1;
+    bool in_parts = false;  ///< of the grid, one for each worker
     const std::vector<u64>* only = nullptr;
     double standstill = 0;  ///< Settings::standstill, host_may_help
     bool host_may_help = false;
@@ -53,7 +54,7 @@ class Team {
   std::vector<u8> params_;             ///< the buffer of the launch before
   std::vector<u8> given_;
   std::optional<OnceNeeds> needs_;  ///< from the first launch with other arguments on
-  BlockQueue queue_;
+  LaunchBlocks blocks_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 

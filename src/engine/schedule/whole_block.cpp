@@ -32,7 +32,8 @@ void BlockState::tell_of_barrier(const Inst* at, u32 id) const {
 }
 
 /// The block begins: whether its warps can run one after another by the code alone, which knows nothing
-/// of splits. They then have what enter_whole() gives each of them. (Handlers that it calls do look at splits.)
+/// of splits. They then have what enter_whole() gives each of them. (Handlers that it calls do look at
+/// splits.)
 bool BlockState::ready_together() {
   const bool calls = launch.program->functions[0]->whole_calls;
   if (whole_run_->ready) return true;

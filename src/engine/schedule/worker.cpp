@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <tuple>
 
 namespace ww::engine {
 
@@ -19,6 +20,7 @@ static u64 begun_as(u64 k, u64 all, u64 resident, const Order& order) {
 
 void Worker::begin_launch(const Standstill& standstill, const std::vector<u32>* again) {
   standstill_.emplace(standstill);
+  std::fill(executed.begin(), executed.end(), 0);
   mine_ = mine_end_ = untold_ = 0;
   begun_ = 0;
   next_look_ = 1;
@@ -33,7 +35,7 @@ void Worker::keep_little() {
 }
 
 void Worker::run_blocks() {
-  const u64 together = launch_.cluster.count(), all = queue_.blocks / together;
+  const u64 together = launch_.cluster.count(), all = blocks_.count / together;
   size_t turn = 0;
   bool more = true;
   bool advanced = false;  // a block, in this round of turns
@@ -45,16 +47,16 @@ void Worker::run_blocks() {
   // The next block (or cluster) to run. False: there is none left.
   const auto take = [&](u64& number) {
     if (mine_ == mine_end_) {
-      mine_ = queue_.next.fetch_add(queue_.share), mine_end_ = mine_ + queue_.share;
+      std::tie(mine_, mine_end_) = blocks_.queue.take(id_);
       tell_ended();
-      if (begun_ >= next_look_ && mine_ < all) next_look_ = begun_ + launch_.warming->look_after(begun_);
+      if (mine_ == mine_end_) return more = false;
+      if (begun_ >= next_look_) next_look_ = begun_ + launch_.warming->look_after(begun_);
     }
     ++begun_;
     number = mine_++;
-    if (number >= all) return more = false;
     if (!launch_.order.forward())
-      number = begun_as(number, all, std::max<u64>(1, queue_.resident / together), launch_.order);
-    if (!queue_.only->empty()) number = (*queue_.only)[number];
+      number = begun_as(number, all, std::max<u64>(1, blocks_.resident / together), launch_.order);
+    if (!blocks_.only->empty()) number = (*blocks_.only)[number];
     return true;
   };
   while (!launch_.stopping() && (more || !live_.empty())) {

@@ -1,34 +1,33 @@
 // One thread of the host in a launch.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "engine/schedule/block_queue.h"
 #include "engine/schedule/launch_state.h"
 #include "engine/schedule/notes.h"
 #include "engine/schedule/standstill.h"
 
 namespace ww::engine {
 
-/// The blocks of a launch that its workers take.
-struct BlockQueue {
-  alignas(64) std::atomic<u64> next{0};    ///< the first block (or cluster) that nobody has taken
-  alignas(64) u64 blocks = 0;              ///< how many there are
+/// The blocks of a launch.
+struct LaunchBlocks {
+  u64 count = 0;
   const std::vector<u64>* only = nullptr;  ///< their numbers, where not all of the grid run; else empty
   u64 resident = 1;                        ///< as many may be begun at once by all workers
-  u64 share = 1;                           ///< taken at once
+  BlockQueue queue;                        ///< of blocks, or of clusters
 };
 
 /// Takes blocks and runs them, several in turns where they wait for each other.
 class alignas(64) Worker : public Recycled {
  public:
   /// `resident`: as many blocks may be begun at once by this worker.
-  Worker(LaunchState& launch, BlockQueue& queue, u64 resident, int id)
+  Worker(LaunchState& launch, LaunchBlocks& blocks, u64 resident, int id)
       : launch_(launch),
-        queue_(queue),
+        blocks_(blocks),
         resident_(resident ? resident : 1),
         id_(id),
         allocations_(*launch.memory) {
@@ -68,7 +67,7 @@ class alignas(64) Worker : public Recycled {
   Blocks spare_, live_;  ///< those that wait for a number, and those that have begun
   LaunchState& launch_;
   std::optional<Standstill> standstill_;
-  BlockQueue& queue_;
+  LaunchBlocks& blocks_;
   u64 resident_;
   u64 mine_ = 0, mine_end_ = 0;    ///< those taken that have not begun
   u32 begun_ = 0, next_look_ = 1;  ///< blocks (or clusters) it has begun; Warming::look_after

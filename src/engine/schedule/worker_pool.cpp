@@ -64,7 +64,8 @@ void WorkerPool::run(int count, const std::function<void(int)>& work) {
     for (int k = 1; k < count; ++k) tasks_.push_back({&job, k});
     waiting_ = tasks_.size();
     wake = asleep_ > 0;
-    while (static_cast<int>(threads_.size()) < count - 1) threads_.emplace_back([this] { serve(); });
+    while (static_cast<int>(threads_.size()) < count - 1)
+      threads_.emplace_back([this, k = static_cast<int>(threads_.size()) + 1] { serve(k); });
   }
   if (wake) wanted_.notify_all();
   work(0);
@@ -79,7 +80,7 @@ void WorkerPool::run(int count, const std::function<void(int)>& work) {
   ended_.wait(brief.lock(), over);
 }
 
-void WorkerPool::serve() {
+void WorkerPool::serve(int thread) {
   for (;;) {
     look([&] { return waiting_ > 0; });
     Task task;
@@ -89,8 +90,11 @@ void WorkerPool::serve() {
       wanted_.wait(brief.lock(), [&] { return closing_ || !tasks_.empty(); });
       --asleep_;
       if (tasks_.empty()) return;
-      task = tasks_.front();
-      tasks_.pop_front();
+      auto mine =
+          std::find_if(tasks_.begin(), tasks_.end(), [&](const Task& t) { return t.number == thread; });
+      if (mine == tasks_.end()) mine = tasks_.begin();
+      task = *mine;
+      tasks_.erase(mine);
       waiting_ = tasks_.size();
       ++task.job->running;
     }

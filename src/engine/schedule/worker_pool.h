@@ -19,8 +19,9 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   /// Runs work(0) on the calling thread and work(1) … work(count - 1) on threads of the pool, and returns
-  /// when all have ended. Once work(0) has ended, what no thread has begun is left out: the work must be
-  /// shared out as it is done. May be called by several threads at once.
+  /// when all have ended, the same number on the same thread as far as possible. Once work(0) has ended, what
+  /// no thread has begun is left out: the work must be shared out as it is done. May be called by several
+  /// threads at once.
   void run(int count, const std::function<void(int)>& work);
 
  private:
@@ -33,7 +34,8 @@ class WorkerPool {
     Job* job;
     int number;
   };
-  void serve();
+  /// What the thread with this number does: the same part of a launch as before, if it can.
+  void serve(int thread);
 
   std::mutex mutex_;
   std::condition_variable wanted_, ended_;

@@ -26,7 +26,8 @@ double compile_seconds(const Program& program, Compiled wanted) {
                       : wanted == Compiled::Parted ? 0.0016
                       : wanted == Compiled::All    ? 0.0014
                                                    : 0.0026;
-  // Of long ones more: 1196 took 3.3 s (HeCBench's topk, whole), 3073 without parted lanes 4.7 s (2026-11-29).
+  // Of long ones more: 1196 took 3.3 s (HeCBench's topk, whole), 3073 without parted lanes 4.7 s
+  // (2026-11-29).
   const auto count = static_cast<double>(instructions);
   return 0.010 + each * count * (1 + count / 3000);
 }

@@ -440,7 +440,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
     }
     pool_.run(workers, [&](int k) {
       const DeviceArithmetic arithmetic;
-      team->workers()[static_cast<size_t>(k)]->run();
+      team->run(k);
     });
   }
   const std::chrono::duration<float> took = Warming::Clock::now() - begin;
@@ -463,8 +463,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   result.program = program;
   if (request.counted) {
     std::vector<u64> sum(2 * size_t{program->counters} + 2);
-    for (const auto& w : team->workers())
-      for (size_t k = 0; k < sum.size(); ++k) sum[k] += w->executed[k];
+    team->add_executed(sum);
     for (const InstInfo& info : program->infos) {
       if (info.landed != ir::kNone)
         for (u32 s = 0; s < kLandingCount; ++s)

@@ -48,6 +48,24 @@ TEST_P(Again, OtherArgumentsAreTaken) {
       }
 }
 
+// There are more threads than the host has processors, so that some come when a launch is over already, and
+// then have a part in one with other arguments than they have seen.
+TEST_P(Again, ThreadsComeTooLateForSomeLaunches) {
+  Settings s = settings();
+  s.threads = 12;
+  Lab lab(kSquares, s);
+  constexpr u32 kGrid = 2000, kBlock = 64, kWords = kGrid * kBlock;
+  const u64 out = lab.words(kWords);
+  for (u32 launch = 0; launch < 200; ++launch) {
+    const u32 n = launch / 3;
+    ASSERT_EQ(lab.fault(kGrid, kBlock, {out, n}), "");
+    const u32* found = lab.host(out);
+    for (u32 t = 0; t < kWords; ++t)
+      if (const u32 value = n * n + t % kBlock + t / kBlock; found[t] != value)
+        FAIL() << "launch " << launch << ", word " << t << ": " << found[t] << ", not " << value;
+  }
+}
+
 TEST_P(Again, MemoryFreedBetweenIsNotWritten) {
   Lab lab(kSquares, settings());
   const u64 out = lab.words(64), other = lab.words(64);

@@ -12,11 +12,11 @@ LaunchState& Team::renew() {
 
 void Team::begin(const Task& task) {
   LaunchState& launch = *launch_;
-  const std::vector<u32>* again = nullptr;
+  again_ = nullptr;
   if (params_ != given_) {
     if (params_.size() == given_.size()) {  // else it is the first launch
       if (!needs_) needs_.emplace(*shape_.program);
-      again = &needs_->again(params_, given_);
+      again_ = &needs_->again(params_, given_);
     }
     params_.assign(given_.begin(), given_.end());  // as many bytes: it stays where it is
   }
@@ -30,12 +30,15 @@ void Team::begin(const Task& task) {
   for (u64 k = workers_.size(); k < count; ++k)
     workers_.push_back(std::make_unique<Worker>(
         launch, blocks_, k == 0 ? task.resident : (task.resident + k) / count, static_cast<int>(k)));
-  const Standstill standstill(launch, task.standstill, task.host_may_help, shape_.workers);
-  for (auto& w : workers_) w->begin_launch(standstill, again);
+  standstill_.emplace(launch, task.standstill, task.host_may_help, shape_.workers);
+  ++launches_;
 }
 
-void Team::keep_little() {
-  for (auto& w : workers_) w->keep_little();
+void Team::run(int worker) { workers_[static_cast<size_t>(worker)]->run(launches_, *standstill_, again_); }
+
+void Team::add_executed(std::vector<u64>& sum) const {
+  for (const auto& w : workers_)
+    for (size_t k = 0; w->launch_number() == launches_ && k < sum.size(); ++k) sum[k] += w->executed[k];
 }
 
 Teams::~Teams() { delete last_.load(); }
@@ -60,7 +63,6 @@ std::unique_ptr<Team> Teams::take_from_list(const TeamShape& shape) {
 }
 
 void Teams::keep(std::unique_ptr<Team> team) {
-  team->keep_little();
   std::unique_ptr<Team> before(last_.exchange(team.release(), std::memory_order_acq_rel));
   if (before) put_into_list(std::move(before));
 }

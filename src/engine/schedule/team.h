@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/schedule/once_needs.h"
+#include "engine/schedule/standstill.h"
 #include "engine/schedule/worker.h"
 
 namespace ww::engine {
@@ -34,7 +35,8 @@ class Team {
   LaunchState& renew();
   /// The buffer of its kernel's parameters, to be filled in, too.
   std::vector<u8>& parameters() { return given_; }
-  /// The workers get ready for it. `only`: numbers of the blocks to run, empty: all; must outlive the launch.
+  /// What the workers share gets ready for it; run() is each one's part. `only`: numbers of the blocks to
+  /// run, empty: all; must outlive the launch.
   struct Task {
     u64 blocks = 0, resident = 1, share = 1;
     bool in_parts = false;  ///< of the grid, one for each worker
@@ -43,9 +45,10 @@ class Team {
     bool host_may_help = false;
   };
   void begin(const Task& task);
-  std::vector<std::unique_ptr<Worker>>& workers() { return workers_; }
-  /// Lets go of what it would take too much memory to keep.
-  void keep_little();
+  /// On a thread of its own, where the worker's memory is near.
+  void run(int worker);
+  /// Adds up Worker::executed of the launch, in as many places as `sum` has.
+  void add_executed(std::vector<u64>& sum) const;
 
  private:
   TeamShape shape_;
@@ -55,6 +58,9 @@ class Team {
   std::vector<u8> given_;
   std::optional<OnceNeeds> needs_;  ///< from the first launch with other arguments on
   LaunchBlocks blocks_;
+  u64 launches_ = 0;                         ///< so far, with this one
+  std::optional<Standstill> standstill_;     ///< what each worker begins it with …
+  const std::vector<u32>* again_ = nullptr;  ///< … and computes again
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 

@@ -18,7 +18,9 @@ static u64 begun_as(u64 k, u64 all, u64 resident, const Order& order) {
   return first + order.at(k - first, std::min(neighbours, all - first), round);
 }
 
-void Worker::begin_launch(const Standstill& standstill, const std::vector<u32>* again) {
+void Worker::begin_launch(u64 number, const Standstill& standstill, const std::vector<u32>* again) {
+  if (launch_number_ + 1 != number) spare_.clear();  // they have not seen how arguments changed
+  launch_number_ = number;
   standstill_.emplace(standstill);
   std::fill(executed.begin(), executed.end(), 0);
   mine_ = mine_end_ = untold_ = 0;

@@ -35,22 +35,26 @@ class alignas(64) Worker : public Recycled {
     executed.resize(2 * size_t{launch.program->counters} + 2 + 64 / sizeof(u64));
   }
 
-  /// Before each launch, once `launch` is ready. What it kept from the one before serves this one.
-  /// `again`: as BlockState's.
-  void begin_launch(const Standstill& standstill, const std::vector<u32>* again);
-  void run() {
+  /// Its part in a launch of the team, the `number`th from 1 on. What it kept from the one before serves this
+  /// one. `again`: as BlockState's.
+  void run(u64 number, const Standstill& standstill, const std::vector<u32>* again) {
+    begin_launch(number, standstill, again);
     run_blocks();
     tell_ended();
     standstill_->leave();
+    keep_little();
   }
-  /// Keeps one block at most, and none that holds much memory.
-  void keep_little();
+  /// The last one in which it had a part: its thread may come too late for one.
+  u64 launch_number() const { return launch_number_; }
 
-  std::vector<u64> executed;  ///< counted runs: as Warp::executed
+  std::vector<u64> executed;  ///< counted runs: as Warp::executed, in that launch
 
  private:
   using Blocks = std::vector<std::unique_ptr<BlockState>>;
 
+  void begin_launch(u64 number, const Standstill& standstill, const std::vector<u32>* again);
+  /// Keeps one block at most, and none that holds much memory.
+  void keep_little();
   void run_blocks();
   void watch();
   /// Adds where the warps of these blocks stand, as somebody has asked.
@@ -75,6 +79,7 @@ class alignas(64) Worker : public Recycled {
   u32 answered_ = 0;               ///< of LaunchState::asked
   Notes notes_;
   int id_;
+  u64 launch_number_ = 0;
   AllocationCache allocations_;
 };
 

@@ -1,6 +1,7 @@
 // A cache whose lines of 128 bytes are filled sector by sector.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>

@@ -86,13 +86,10 @@ Hierarchy::Answer Hierarchy::loads(u32 sm, std::span<const Part> parts, bool thr
   const Near& near = near_[sm];
   u64 asked = 0, hits = 0;
   Answer farthest{Level::L1, now};
-  const auto include = [&](const Answer& a) {
-    farthest = {std::max(farthest.level, a.level), std::max(farthest.at, a.at)};
-  };
   for (const Part& p : parts) {
     asked += sector_count(p.sectors);
     if (!cached) {
-      include(past_l1(sm, p.line, p.sectors, now));
+      farthest.include(past_l1(sm, p.line, p.sectors, now));
       continue;
     }
     const u32 fetched = setup_.l1_whole_lines ? kWholeLine : p.sectors;
@@ -103,11 +100,10 @@ Hierarchy::Answer Hierarchy::loads(u32 sm, std::span<const Part> parts, bool thr
     if (here != 0) answer = found(near, there.arrival, Level::L1, Level::L2, now);
     if (there.written != 0) l2_write(sm, p.line, there.written, now);
     if (here != p.sectors) {
-      const Answer beyond = past_l1(sm, p.line, fetched & ~there.hits, now);
-      answer = {std::max(answer.level, beyond.level), std::max(answer.at, beyond.at)};
+      answer.include(past_l1(sm, p.line, fetched & ~there.hits, now));
       if (answer.level == Level::Dram) l1_[sm].mark_far(p.l1_place);
     }
-    include(answer);
+    farthest.include(answer);
   }
   counts_.load_sectors += asked;
   if (cached) counts_.l1_lookups += asked, counts_.l1_hits += hits;
@@ -133,10 +129,7 @@ Hierarchy::Answer Hierarchy::access(u32 sm, Kind kind, std::span<const Part> par
       return loads(sm, parts, setup_.l1_local != Local::None, now);
     case BulkLoad:
       count(&CacheCounts::bulk_sectors);
-      for (const Part& p : parts) {
-        const Answer answer = past_l1(sm, p.line, p.sectors, now);
-        farthest = {std::max(farthest.level, answer.level), std::max(farthest.at, answer.at)};
-      }
+      for (const Part& p : parts) farthest.include(past_l1(sm, p.line, p.sectors, now));
       return farthest;
     case BulkStore:
       count(&CacheCounts::bulk_sectors);
@@ -200,7 +193,7 @@ Hierarchy::Answer Hierarchy::past_l1(u32 sm, u64 line, u32 sectors, double now) 
   if (sectors != 0) {
     const Answer l2 = l2_read(sm, line, sectors, now);
     if (joins() && sectors == asked) remember(sm, line, sectors, l2, now);
-    answer = {std::max(answer.level, l2.level), std::max(answer.at, l2.at)};
+    answer.include(l2);
   }
   return answer;
 }
@@ -216,10 +209,7 @@ Hierarchy::Answer Hierarchy::l2_read(u32 sm, u64 line, u32 sectors, double now) 
     counts_.l2_reads += sector_count(sectors);
     counts_.l2_read_hits += sector_count(there.hits);
     counts_.dram_writes += sector_count(there.written);
-    if (there.hits != 0) {
-      const Answer hit = found(near_[sm], there.arrival, Level::L2, Level::L2, now);
-      answer = {std::max(answer.level, hit.level), std::max(answer.at, hit.at)};
-    }
+    if (there.hits != 0) answer.include(found(near_[sm], there.arrival, Level::L2, Level::L2, now));
     sectors &= ~there.hits;
   }
   counts_.dram_reads += sector_count(sectors);

@@ -2,6 +2,7 @@
 // parts.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -36,6 +37,8 @@ class Hierarchy {
   struct Answer {
     Level level = Level::L1;  ///< what answers a load
     double at = 0;            ///< when
+    /// Of both: the farthest level, and the later time.
+    void include(const Answer& more) { level = std::max(level, more.level), at = std::max(at, more.at); }
   };
   /// Sectors (a mask) of a line that a warp accesses.
   struct Part {

@@ -1,7 +1,6 @@
 // Variables in memory become values. LLVM does that too, but walks the dominator tree below every place where
-// a variable is written, for one variable after another: of 3000 instructions of PTX, with 6000 variables in
-// 5000 blocks, that took 2.5 of the 3 seconds of all passes (2026-11-29). Here liveness is found for all
-// variables at once.
+// a variable is written, for one variable after another: in a kernel of 3073 instructions of PTX that
+// took 2.5 of the 3 seconds of all passes (2026-11-29). Here liveness is found for all variables at once.
 #pragma once
 
 namespace llvm {

@@ -263,5 +263,47 @@ TEST(WholeWarpsParted, KeepGoingWithoutTheirPatterns) {
   EXPECT_EQ(o.left, 0u);
 }
 
+/// Conditions on %tid.y where rows have 16 threads: what holds for one half of a warp need not hold for the
+/// other.
+TEST(WholeWarpsParted, HalvesThatGoTheirOwnWays) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  const std::string text = R"(.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .b32 %r<16>; .reg .b64 %d<4>; .reg .pred %p<4>;
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
+mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y; mov.u32 %r2, %ctaid.x; shl.b32 %r3, %r1, 4; add.u32 %r3, %r3, %r0;
+mov.u32 %r4, %ntid.y; shl.b32 %r4, %r4, 4; mad.lo.u32 %r5, %r2, %r4, %r3;
+mul.wide.u32 %d2, %r5, 64; add.s64 %d1, %d1, %d2;
+xor.b32 %r6, %r1, %r2; setp.eq.u32 %p0, %r6, 0; setp.gt.u32 %p1, %r1, 4; or.pred %p2, %p0, %p1;
+vote.sync.ballot.b32 %r7, %p0, -1; vote.sync.ballot.b32 %r8, %p2, -1;
+st.global.u32 [%d1], %r7; st.global.u32 [%d1 + 4], %r8;
+mov.u32 %r9, 1; @%p2 bra ON; add.u32 %r9, %r9, %r3;
+ON: st.global.u32 [%d1 + 8], %r9;
+@!%p0 bra END; activemask.b32 %r10; st.global.u32 [%d1 + 12], %r10;
+END: ret;
+})";
+  for (const bool listened : {false, true}) {
+    const Outcome3 o = expect_the_same(text, {9, 1, 1}, {16, 8, 1}, true, listened);
+    EXPECT_TRUE(o.whole);
+    EXPECT_EQ(o.left, 0u);
+    for (u32 k = 0; k < 9 * 128 && !HasFailure(); ++k) {
+      const u32 block = k / 128, t = k % 128, y = t / 16, *got = &o.memory[k * kOutWords];
+      u32 same = 0, either = 0;
+      for (u32 half = 0; half < 2; ++half) {
+        const u32 row = t / 32 * 2 + half;
+        if (row == block) same |= 0xffffu << 16 * half;
+        if (row == block || row > 4) either |= 0xffffu << 16 * half;
+      }
+      EXPECT_EQ(got[0], same);
+      EXPECT_EQ(got[1], either);
+      EXPECT_EQ(got[2], y == block || y > 4 ? 1 : 1 + t);
+      if (y == block) {
+        EXPECT_EQ(got[3], same);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ww::engine

@@ -184,6 +184,7 @@ struct Compiler {
       passes.drop_unused(module);
     }
     widen_half_comparisons(module);
+    join_truth_values(module);
     if (StringRef(unit.target) == "avx512") estimate_roots(module);
     const unsigned after = module.getInstructionCount();
     if (std::getenv("WARPWRIGHT_COMPILE_DUMP")) module.print(errs(), nullptr);

@@ -72,7 +72,59 @@ Value* truth_of_all(IRBuilder<>& b, Value* bytes) {
   return b.CreateFreeze(b.CreateShuffleVector(from[0], other, which));
 }
 
+/// The single truth value that is in the lane of `v`. Null: it is not known.
+Value* single_truth(Value* v, unsigned lane) {
+  Truth t = behind_shuffles(v, lane);
+  while (t.values) {
+    auto* insert = dyn_cast<InsertElementInst>(t.values);
+    const auto* where = insert ? dyn_cast<ConstantInt>(insert->getOperand(2)) : nullptr;
+    if (!where) return nullptr;
+    if (where->getZExtValue() == t.lane) return insert->getOperand(1);
+    t = behind_shuffles(insert->getOperand(0), t.lane);
+  }
+  return nullptr;
+}
+
+/// Truth values of which each is that of many lanes, from the bits of a number. Null: they are others.
+Value* from_few(IRBuilder<>& b, ShuffleVectorInst* all) {
+  constexpr size_t kMost = 2;
+  const unsigned lanes = lanes_in(all);
+  std::vector<std::pair<Value*, APInt>> from;
+  for (unsigned l = 0; l < lanes; ++l) {
+    if (all->getMaskValue(l) < 0) continue;
+    Value* one = single_truth(all, l);
+    if (!one) return nullptr;
+    auto known = std::find_if(from.begin(), from.end(), [&](const auto& f) { return f.first == one; });
+    if (known == from.end()) known = from.insert(known, {one, APInt(lanes, 0)});
+    if (from.size() > kMost) return nullptr;
+    known->second.setBit(l);
+  }
+  if (from.size() < 2) return nullptr;  // LLVM does well with one
+  Type* const number = b.getIntNTy(lanes);
+  Value* bits = nullptr;
+  for (const auto& [one, where] : from) {
+    // Frozen, since some of them were before.
+    Value* some =
+        b.CreateSelect(b.CreateFreeze(one), ConstantInt::get(number, where), ConstantInt::get(number, 0));
+    bits = bits ? b.CreateOr(bits, some) : some;
+  }
+  return b.CreateBitCast(bits, all->getType());
+}
+
 }  // namespace
+
+void join_truth_values(Module& module) {
+  for (Function& f : module)
+    for (Instruction& i : make_early_inc_range(instructions(f))) {
+      auto* all = dyn_cast<ShuffleVectorInst>(&i);
+      if (!all || !all->getType()->getElementType()->isIntegerTy(1) || lanes_in(all) < 8) continue;
+      IRBuilder<> b(all);
+      if (Value* joined = from_few(b, all)) {
+        all->replaceAllUsesWith(joined);
+        all->eraseFromParent();
+      }
+    }
+}
 
 void find_truth_values(Module& module) {
   for (Function& f : module)

@@ -13,4 +13,8 @@ namespace ww::engine {
 /// left.
 void find_truth_values(llvm::Module& module);
 
+/// Makes vectors of truth values in which two are those of many lanes, as of a condition on %tid.y where rows
+/// have 16 threads, from two numbers: LLVM would put in one lane after another.
+void join_truth_values(llvm::Module& module);
+
 }  // namespace ww::engine

@@ -21,15 +21,15 @@ namespace ww::cli {
 namespace {
 
 /// The first word, where it is no command: the parser only says that there must be one.
-bool unknown_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return false;
+bool unknown_command(const CLI::App& app, const std::vector<std::string>& words) {
+  if (words.empty() || words[0].starts_with('-')) return false;
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) {
-    if (command->get_name() == argv[1]) return false;
+    if (command->get_name() == words[0]) return false;
     if (!command->get_group().empty()) names.push_back(command->get_name());
   }
-  const std::string near = nearest(argv[1], names);
-  complain({error(fmt::format("there is no command '{}'", printable(argv[1])),
+  const std::string near = nearest(words[0], names);
+  complain({error(fmt::format("there is no command '{}'", printable(words[0])),
                   near.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
                                : fmt::format("did you mean '{}'?", near))});
   return true;
@@ -90,6 +90,11 @@ int run_program(int argc, char** argv) {
   app.get_formatter()->column_width(26);
   int exit_code = 0;
   std::vector<std::string> words(argv + 1, argv + argc);
+  if (argc > 1 && words[0] == "help") {  // `help launch`, as other programs have it
+    words.erase(words.begin());
+    words.resize(std::min<size_t>(words.size(), 1));
+    words.emplace_back("--help");
+  }
   if (const auto code = watch_beside(argc, argv)) return *code;
   const bool own = about_own_kernel(argc, argv);
   add_run(app, exit_code);
@@ -117,7 +122,7 @@ int run_program(int argc, char** argv) {
   add_run_once(app, exit_code);
   for (const char* name : {"run", "profile", "check", "study", "launch"})
     add_engine_option(*app.get_subcommand(name));
-  if (unknown_command(app, argc, argv)) return 2;
+  if (unknown_command(app, words)) return 2;
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     app.parse(std::move(words));

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/symbol_name.h"
+#include "base/text.h"
 #include "cli/compile/kernel_name.h"
 #include "cli/shared/output.h"
 #include "engine/needs.h"
@@ -64,6 +65,9 @@ int run(const PtxOptions& options) {
   if (!source) return complain(source.error());
   const std::string& text = *source;
   auto parsed = ptx::parse(options.file, text);
+  if (!parsed && options.file.ends_with(".cu"))
+    return complain({error(fmt::format("{} is CUDA C++, this command takes PTX", printable(options.file)),
+                           "`nvcc -ptx` makes PTX of it; `warpwright launch` takes it as it is")});
   Diagnostics wrong = parsed ? ir::verify(*parsed) : parsed.error();
   if (!wrong.empty()) return complain(wrong, text);
   auto module = std::make_shared<const ir::Module>(std::move(parsed).value());

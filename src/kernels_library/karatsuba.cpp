@@ -14,9 +14,12 @@ namespace {
 
 constexpr int64_t kMatrices = 4, kLowerMatrices = 6;  ///< that an operand is split into; A of A·Aᵀ
 constexpr const char* kFile = "tensor_karatsuba";
-// Pairs take whole tiles only. Cycles: the first measurements
-// (data/measured/h200-library/karatsuba_trial.csv).
-constexpr TensorForm kForms[] = {{"", {128, 128, 6, 1}, 3650}, {"_pair", {128, 128, 6, 1, 2, 2}, 3150}};
+// Cycles: the first measurements (data/measured/h200-library/karatsuba_trial.csv), and, of pairs whose last
+// tiles are cut, what the longer loop takes beside (lower_pieces.csv there).
+constexpr TensorForm kForms[] = {{"", {128, 128, 6, 1}, 3650},
+                                 {"_pair", {128, 128, 6, 1, 2, 2}, 3150},
+                                 {"_pair_cut", {128, 128, 6, 1, 2, 2}, 3300}};
+constexpr const TensorForm *kPair = &kForms[1], *kPairCut = &kForms[2];
 
 /// As the kernels take them (cuda/split_karatsuba.h).
 struct SmallCounts {
@@ -90,9 +93,12 @@ int64_t lower_tiles(const ww::kernels::TensorTile& tile, int64_t n) {
 
 std::vector<SplitPlan> karatsuba_plans(int64_t m, int64_t n, int64_t k, bool lower, int64_t multiprocessors) {
   std::vector<SplitPlan> plans;
-  for (const TensorForm& form : kForms)
+  for (const TensorForm& form : kForms) {
+    const auto first = static_cast<std::ptrdiff_t>(plans.size());
     add_plans(plans, form, lower ? lower_tiles(form.tile, n) : static_cast<int64_t>(form.tile.count(m, n)), k,
-              form.tile.cluster == 1, multiprocessors);
+              &form != kPair, multiprocessors);
+    if (&form == kPairCut) plans.erase(plans.begin() + first);  // all whole
+  }
   return plans;
 }
 
@@ -157,7 +163,7 @@ Status lower_karatsuba(Gpu& gpu, Stream stream, const Matrix<const float>& a, co
   if (s == Status::ok)
     s = lower_split(gpu, stream, a, shared.results, Accuracy::float32,
                     plan_split(n, n, k, Accuracy::float32, true, blocks), blocks, rest, smalls);
-  return s == Status::ok ? finish_lower(gpu, kFile, stream, shared.results, c) : s;
+  return s == Status::ok ? place_results(gpu, kFile, stream, shared.results, c) : s;
 }
 
 // A result that lies by columns is computed as the transposed one.
@@ -166,7 +172,7 @@ size_t karatsuba_workspace(int64_t m, int64_t n, int64_t k) {
     Parts parts(nullptr);
     take_shared({nullptr, rows, columns, columns}, rows + columns, parts);
     const size_t shared = parts.used();
-    count_last_tiles(static_cast<int64_t>(kForms[0].tile.count(rows, columns)), parts);
+    count_last_tiles(static_cast<int64_t>(kPairCut->tile.count(rows, columns)), parts);
     for (int64_t lines : {rows, columns}) parts.take<uint16_t>(kMatrices * lines * ww::kernels::pitch_of(k));
     return std::max(parts.used(), shared + split_workspace(rows, columns, k, Accuracy::float32));
   };
@@ -176,7 +182,7 @@ size_t lower_karatsuba_workspace(int64_t n, int64_t k) {
   Parts parts(nullptr);
   take_shared({nullptr, n, n, n}, n, parts);
   const size_t shared = parts.used();
-  count_last_tiles(lower_tiles(kForms[0].tile, n), parts);
+  count_last_tiles(lower_tiles(kPairCut->tile, n), parts);
   parts.take<uint16_t>(kLowerMatrices * n * ww::kernels::pitch_of(k));
   return std::max(parts.used(), shared + lower_split_workspace(n, k, Accuracy::float32));
 }

@@ -39,12 +39,14 @@ bool may_take(Accuracy parts, Accuracy accuracy) {
 
 /// What a product by parts takes, in seconds: its launches, of the cycles that its plan is reckoned with, and
 /// for each element of the operands, each result, and each that a further launch moves to where it belongs.
-/// Fitted to products on an H200 (data/measured/h200-library/fresh_ways.csv, karatsuba_splitting.csv).
+/// Fitted to products on an H200 (data/measured/h200-library/fresh_ways.csv, karatsuba_splitting.csv; of A·Aᵀ
+/// in halves lower_plans.csv).
 struct SplitCost {
   double launches, multiply, element, result, placed;
 };
 constexpr SplitCost kThirds{4.8e-6, 0.84, 2.4e-12, 0.85e-12, 3.9e-12},
-    kHalves{13e-6, 0.96, 5.6e-12, 0.85e-12, 3.7e-12}, kKaratsuba{16e-6, 0.84, 3.4e-12, 0.85e-12, 3.9e-12},
+    kHalves{13e-6, 0.96, 5.6e-12, 0.85e-12, 3.7e-12}, kHalvesLower{7e-6, 0.96, 5.6e-12, 0.85e-12, 3.7e-12},
+    kKaratsuba{16e-6, 0.84, 3.4e-12, 0.85e-12, 3.9e-12},
     kKaratsubaLower{14e-6, 0.84, 4.0e-12, 0.85e-12, 3.9e-12};
 /// Of Karatsuba's scheme: what the tensor cores cut off counts more in shorter sums.
 constexpr int64_t kLeastDepth = 256;
@@ -69,7 +71,10 @@ Way find_fastest(Way way, Accuracy accuracy, int64_t m, int64_t n, int64_t k, bo
   };
   for (Accuracy parts : {Accuracy::float32, Accuracy::halves})
     if (may_take(parts, accuracy))
-      try_one(parts, parts == Accuracy::halves ? kHalves : kThirds,
+      try_one(parts,
+              parts != Accuracy::halves ? kThirds
+              : lower                   ? kHalvesLower
+                                        : kHalves,
               plan_split(m, n, k, parts, lower, multiprocessors), false);
   if (accuracy == Accuracy::float32 && k >= kLeastDepth)
     try_one(accuracy, lower ? kKaratsubaLower : kKaratsuba, plan_karatsuba(m, n, k, lower, multiprocessors),

@@ -25,7 +25,10 @@ constexpr const TensorForm* kTall = &kHalvesForms[2];
 // data/measured/h100-library/thirds_cut.csv).
 constexpr int64_t kLeastStepsOfPiece = 2;
 constexpr double kPiece[] = {10000, 16000}, kAddPieces[] = {6000, 12000};
-constexpr int64_t kMirrored = 10;  ///< blocks that mirror a tile on the diagonal (cuda/tensor.h)
+// Of A·Aᵀ, whose pieces the next launch adds up (lower_plans.csv there).
+constexpr double kPieceKept = 5000, kPieceAdded = 45;
+/// Blocks that mirror a tile on the diagonal and add up one that was cut (cuda/tensor.h).
+constexpr int64_t kMirrored = 10, kAdders = 16;
 
 /// Room for what the halves of the first matrix's rows and the second's columns are raised by, and for the
 /// scan before it, whose words lie side by side.
@@ -74,12 +77,15 @@ std::vector<SplitPlan> split_plans(int64_t m, int64_t n, int64_t k, Accuracy acc
     for (const TensorForm& form : kThirdsForms)
       if (!lower || &form == kThirdsForms) add(form);
   }
+  if (lower)
+    for (SplitPlan& plan : plans) plan.diagonal = divide_up(m, int64_t{plan.form->tile.rows});
   return plans;
 }
 
 void add_plans(std::vector<SplitPlan>& plans, const TensorForm& form, int64_t tiles, int64_t k, bool cut,
                int64_t multiprocessors) {
-  const int64_t steps = divide_up(k, int64_t{64}), last = tiles % multiprocessors;
+  const int64_t steps = divide_up(k, int64_t{64}), cluster = form.tile.cluster;
+  const int64_t last = tiles / cluster % std::max<int64_t>(1, multiprocessors / cluster) * cluster;
   plans.push_back({&form, tiles});
   // Where pieces alone fill every multiprocessor once, an H200 takes 1.5 times as long as for whole tiles (66
   // tiles in halves, data/measured/h200-library/halves_pieces.csv); why is not known.
@@ -92,11 +98,19 @@ void add_plans(std::vector<SplitPlan>& plans, const TensorForm& form, int64_t ti
 double cycles(const SplitPlan& plan, int64_t k, int64_t multiprocessors) {
   const int64_t steps = divide_up(k, int64_t{64});
   const auto rounds = [&](int64_t items) { return static_cast<double>(divide_up(items, multiprocessors)); };
-  const double whole = rounds(plan.whole) * static_cast<double>(steps) * plan.form->step;
-  if (plan.cut == 0) return whole;
+  const double tile = static_cast<double>(steps) * plan.form->step, whole = rounds(plan.whole) * tile;
+  // What is spared on the diagonal counts where no other tile is in the last round.
+  const auto spared = [&](int64_t last) { return last <= plan.diagonal ? tile / 4 : 0; };
+  if (plan.cut == 0) return whole - spared(plan.whole - (plan.whole - 1) / multiprocessors * multiprocessors);
   const size_t others = plan.form->tile.parts != 2;
-  const double piece = static_cast<double>(divide_up(steps, plan.pieces)) * plan.form->step + kPiece[others];
-  return whole + rounds(plan.cut * plan.pieces) * piece + kAddPieces[others];
+  const double steps_of_piece = static_cast<double>(divide_up(steps, plan.pieces)) * plan.form->step;
+  const int64_t pieces = plan.cut * plan.pieces;
+  // Of A·Aᵀ they are added up by the launch that mirrors tiles.
+  if (plan.diagonal > 0)
+    return whole + std::max(rounds(pieces) * (steps_of_piece + kPieceKept) - spared(pieces), 0.0) +
+           kPieceAdded * static_cast<double>(pieces);
+  const double piece = steps_of_piece + kPiece[others];
+  return whole + rounds(pieces) * piece + kAddPieces[others];
 }
 
 SplitPlan plan_split(int64_t m, int64_t n, int64_t k, Accuracy accuracy, bool lower,
@@ -150,6 +164,15 @@ Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, con
   return s == Status::ok ? place_results(gpu, file, stream, results, c) : s;
 }
 
+namespace {
+/// Where the tiles on the diagonal are put, which take three quarters of the others' time: the first of the
+/// last round, where pieces come behind it, else the last.
+int64_t first_on_diagonal(const SplitPlan& plan, int64_t blocks) {
+  const int64_t last = plan.whole + plan.cut - plan.diagonal;
+  return plan.cut > 0 ? std::clamp<int64_t>(plan.whole - blocks, 0, last) : last;
+}
+}  // namespace
+
 Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<float>& c,
                    Accuracy accuracy, const SplitPlan& plan, int64_t blocks, void* workspace,
                    const Smalls& smalls) {
@@ -160,7 +183,8 @@ Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const 
   Parts parts(workspace);
   Sources sources{{source(a, tile.parts, parts), {}}};
   const Matrix<float> results = smalls.most ? c : aligned_results(c, parts);
-  const LastTiles last = take_last_tiles(plan, parts);
+  LastTiles last = take_last_tiles(plan, parts);
+  last.diagonal = static_cast<int>(first_on_diagonal(plan, std::min(plan.items(), blocks)));
   const Source& of = sources.of[0];
   if (halves) {
     take_exponents(sources, a.rows, 0, parts);
@@ -182,14 +206,17 @@ Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const 
   else
     s = gpu.launch(file, "lower_thirds", grid, 384, tile.bytes(), stream, made, n, k, kTensorBand, last,
                    smalls);
-  return s == Status::ok && !smalls.most ? finish_lower(gpu, file, stream, results, c) : s;
-}
-
-Status finish_lower(Gpu& gpu, const char* file, Stream stream, const Matrix<float>& results,
-                    const Matrix<float>& c) {
-  if (Status s = place_results(gpu, file, stream, results, c); s != Status::ok) return s;
-  return gpu.launch(file, "mirror_tiles", early(kMirrored * divide_up(c.rows, int64_t{128})), 256, 0, stream,
-                    c.data, static_cast<int>(c.stride), static_cast<int>(c.rows));
+  if (s != Status::ok) return s;
+  const Dim finish =
+      early(kMirrored * divide_up(c.rows, int64_t{tile.rows}) + kAdders * static_cast<int64_t>(plan.cut));
+  const auto stride = static_cast<int>(results.stride);
+  if (halves)
+    s = gpu.launch(file, "finish_lower", finish, 256, 0, stream, results.data, stride, n, k, kTensorBand,
+                   of.raised, last);
+  else
+    s = gpu.launch(file, "finish_lower", finish, 256, 0, stream, results.data, stride, n, k, kTensorBand,
+                   last, smalls);
+  return s == Status::ok ? place_results(gpu, file, stream, results, c) : s;
 }
 
 namespace {

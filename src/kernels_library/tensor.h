@@ -22,6 +22,7 @@ struct TensorForm {
 struct SplitPlan {
   const TensorForm* form = nullptr;
   int64_t whole = 0, cut = 0, pieces = 1;
+  int64_t diagonal = 0;  ///< tiles that are computed without a quarter, the last whole ones
   int64_t items() const { return whole + cut * pieces; }
 };
 /// Those of a form for so many tiles; `cut`: its kernel can cut them.
@@ -61,9 +62,6 @@ Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const 
 Status lower_karatsuba(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<float>& c,
                        const SplitPlan& plan, int64_t blocks, void* workspace);
 size_t lower_karatsuba_workspace(int64_t n, int64_t k);
-/// The last launches of both: results to their places, and tiles on the diagonal made symmetric.
-Status finish_lower(Gpu& gpu, const char* file, Stream stream, const Matrix<float>& results,
-                    const Matrix<float>& c);
 /// C = A·B of bfloat16 elements, results float32 or bfloat16; bfloat16_workspace() bytes. `form`: of the
 /// bfloat16_forms() tiles the one to take, else the best.
 template <class T>

@@ -51,15 +51,16 @@ struct LastTiles {
   int whole, pieces;
   float* partial;
   unsigned* done;
+  int diagonal;
 };
 constexpr int64_t kMostPiecesOfTile = 8, kMostCut = 400;
 constexpr int64_t kMostTileWords = 128 * 128;  ///< of a tile that is cut
-/// Tiles that are cut, each by two warpgroups, which count pieces.
+/// Tiles that are cut, each by two warpgroups, which count pieces. Kernels number clusters' tiles together.
 inline LastTiles take_last_tiles(const SplitPlan& plan, Parts& workspace) {
   auto* partial =
       workspace.take<float>(plan.cut * plan.pieces * plan.form->tile.rows * plan.form->tile.columns);
-  return {static_cast<int>(plan.whole), static_cast<int>(plan.pieces), partial,
-          workspace.take<unsigned>(2 * kMostCut)};
+  return {static_cast<int>(plan.whole / plan.form->tile.cluster), static_cast<int>(plan.pieces), partial,
+          workspace.take<unsigned>(2 * kMostCut), 0};
 }
 /// Room for them, of so many tiles.
 inline void count_last_tiles(int64_t tiles, Parts& parts) {

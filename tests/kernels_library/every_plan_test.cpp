@@ -141,33 +141,45 @@ TEST(EveryTile, OfTensorCoresComputesTheProduct) {
   }
 }
 
-/// A·Aᵀ with the last tiles cut: on the diagonal and, mirrored, below it. Once more, with what the first left
-/// in the workspace.
-TEST(EveryTile, OfTensorCoresComputesTheLowerTiles) {
-  if (device::compute_capability() != 90) GTEST_SKIP();
+/// A·Aᵀ of n × k, as on a GPU of so many multiprocessors, by the last of the plans, which has so many whole
+/// tiles and pieces; so many times, with what the one before has left in the workspace.
+struct Lower {
+  int64_t n, k, blocks, whole, pieces;
+};
+void compute_lower_tiles(const Lower& of, warpwright::Accuracy accuracy, int times) {
   warpwright::Gpu* gpu = nullptr;
   ASSERT_EQ(warpwright::Gpu::current(&gpu), Status::ok);
-  constexpr int64_t kN = 200, kDepth = 400, kBlocks = 2;
-  HostMatrix<float> a(kN, kDepth, Layout::by_rows), turned(kDepth, kN, Layout::by_rows);
+  HostMatrix<float> a(of.n, of.k, Layout::by_rows), turned(of.k, of.n, Layout::by_rows);
   fill(a, 7);
-  for (int64_t i = 0; i < kN; ++i)
-    for (int64_t j = 0; j < kDepth; ++j) turned.at(j, i) = a.at(i, j);
+  for (int64_t i = 0; i < of.n; ++i)
+    for (int64_t j = 0; j < of.k; ++j) turned.at(j, i) = a.at(i, j);
+  const auto plan = warpwright::split_plans(of.n, of.n, of.k, accuracy, true, of.blocks).back();
+  ASSERT_EQ(plan.whole, of.whole);
+  ASSERT_EQ(plan.pieces, of.pieces);
+  const auto call = [&](auto on_a, auto, auto on_c, void* room) {
+    Status s = Status::ok;
+    for (int i = 0; i < times && s == Status::ok; ++i)
+      s = warpwright::lower_split(*gpu, nullptr, on_a, on_c, accuracy, plan, of.blocks, room);
+    return s;
+  };
+  const double halves = accuracy == warpwright::Accuracy::halves ? std::ldexp(1, -21) : 0;
+  EXPECT_LT(error_of(a, turned, 0, warpwright::lower_split_workspace(of.n, of.k, accuracy), call),
+            std::ldexp(static_cast<double>(of.k) + 2, -24) + halves)
+      << of.n << ", " << of.blocks << " blocks, " << times;
+}
+
+/// The last tiles cut: whole ones on the diagonal, a cut one below it; and all cut.
+TEST(EveryTile, OfTensorCoresComputesTheLowerTiles) {
+  if (device::compute_capability() != 90) GTEST_SKIP();
   for (const auto accuracy : {warpwright::Accuracy::float32, warpwright::Accuracy::halves}) {
-    const auto plans = warpwright::split_plans(kN, kN, kDepth, accuracy, true, kBlocks);
-    ASSERT_EQ(plans.back().pieces, 3);
-    for (const int times : {1, 2}) {
-      const auto call = [&](auto on_a, auto, auto on_c, void* room) {
-        Status s = Status::ok;
-        for (int i = 0; i < times && s == Status::ok; ++i)
-          s = warpwright::lower_split(*gpu, nullptr, on_a, on_c, accuracy, plans.back(), kBlocks, room);
-        return s;
-      };
-      const double halves = accuracy == warpwright::Accuracy::halves ? std::ldexp(1, -21) : 0;
-      EXPECT_LT(error_of(a, turned, 0, warpwright::lower_split_workspace(kN, kDepth, accuracy), call),
-                std::ldexp(kDepth + 2, -24) + halves)
-          << times;
-    }
+    for (const int times : {1, 2}) compute_lower_tiles({200, 400, 2, 2, 3}, accuracy, times);
+    compute_lower_tiles({200, 400, 5, 0, 3}, accuracy, 1);
   }
+}
+/// More rows of tiles than are computed column by column, and tiles on the diagonal between others.
+TEST(EveryTile, OfTensorCoresComputesManyRows) {
+  if (device::compute_capability() != 90) GTEST_SKIP();
+  compute_lower_tiles({1160, 200, 20, 40, 2}, warpwright::Accuracy::float32, 1);
 }
 
 }  // namespace

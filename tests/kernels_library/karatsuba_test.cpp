@@ -84,6 +84,7 @@ TEST(Karatsuba, HasAllBitsOfTheElements) {
                                                {130, 36, 16, 0, Layout::by_columns, Layout::by_rows},
                                                {130, 4, 37, 1, Layout::by_rows, Layout::by_columns},
                                                {260, 130, 260, 0, Layout::by_columns, Layout::by_rows},
+                                               {200, 390, 260, 0, Layout::by_rows, Layout::by_columns},
                                                {3, 8, 4500, 0, Layout::by_rows, Layout::by_columns}}) {
     HostMatrix<float> a(m, k, la), b(k, n, lb);
     fill_equal(a, true, 1), fill_equal(b, false, 2);
@@ -102,7 +103,7 @@ TEST(Karatsuba, HasAllBitsOfTheElements) {
           << plan.form->name << " " << plan.pieces << ", k = " << k;
     }
   }
-  EXPECT_EQ(seen, (std::set<std::string>{"", " cut", "_pair"}));
+  EXPECT_EQ(seen, (std::set<std::string>{"", " cut", "_pair", "_pair_cut cut"}));
 }
 
 /// One row of A has too many elements that are small beside the largest, or one column of B: thirds, to the
@@ -169,10 +170,11 @@ HostMatrix<float> lower(const HostMatrix<float>& a, size_t bytes, CALL call) {
   return product(a, none, 0, bytes,
                  [&](auto on_a, auto, auto on_c, void* room) { return call(on_a, on_c, room); });
 }
-HostMatrix<float> lower_by_karatsuba(const HostMatrix<float>& a, const SplitPlan& plan) {
+HostMatrix<float> lower_by_karatsuba(const HostMatrix<float>& a, const SplitPlan& plan,
+                                     int64_t blocks = kBlocks) {
   return lower(a, warpwright::lower_karatsuba_workspace(a.rows, a.columns),
                [&](auto on_a, auto on_c, void* room) {
-                 return warpwright::lower_karatsuba(*gpu(), nullptr, on_a, on_c, plan, kBlocks, room);
+                 return warpwright::lower_karatsuba(*gpu(), nullptr, on_a, on_c, plan, blocks, room);
                });
 }
 
@@ -181,14 +183,16 @@ HostMatrix<float> lower_by_karatsuba(const HostMatrix<float>& a, const SplitPlan
 TEST(Karatsuba, HasAllBitsOfTheElementsInLowerTiles) {
   if (device::compute_capability() != 90) GTEST_SKIP();
   std::set<std::string> seen;
-  for (const auto& [n, k, layout] : {std::tuple<int64_t, int64_t, Layout>{388, 84, Layout::by_rows},
-                                     {130, 260, Layout::by_columns},
-                                     {37, 16, Layout::by_rows}}) {
+  for (const auto& [n, k, blocks, layout] :
+       {std::tuple<int64_t, int64_t, int64_t, Layout>{388, 84, kBlocks, Layout::by_rows},
+        {130, 260, kBlocks, Layout::by_columns},
+        {600, 260, 2 * kBlocks, Layout::by_rows},
+        {37, 16, kBlocks, Layout::by_rows}}) {
     HostMatrix<float> a(n, k, layout);
     fill_equal(a, true, 9);
-    for (const SplitPlan& plan : warpwright::karatsuba_plans(n, n, k, true, kBlocks)) {
+    for (const SplitPlan& plan : warpwright::karatsuba_plans(n, n, k, true, blocks)) {
       seen.insert(plan.form->name + std::string(plan.cut > 0 ? " cut" : ""));
-      const HostMatrix<float> c = lower_by_karatsuba(a, plan);
+      const HostMatrix<float> c = lower_by_karatsuba(a, plan, blocks);
       double largest = 0;
       bool symmetric = true;
       for (int64_t i = 0; i < n; ++i)
@@ -204,7 +208,7 @@ TEST(Karatsuba, HasAllBitsOfTheElementsInLowerTiles) {
       EXPECT_TRUE(symmetric) << plan.form->name << " " << plan.pieces;
     }
   }
-  EXPECT_EQ(seen, (std::set<std::string>{"", " cut", "_pair"}));
+  EXPECT_EQ(seen, (std::set<std::string>{"", " cut", "_pair", "_pair_cut cut"}));
 }
 
 /// A row counts for both operands: of 128 elements 48 may be small.

@@ -109,26 +109,34 @@ static void splits(int64_t n, bool lower) {
   const auto a = in(g.a, n, n, false), b = in(g.b, n, n, false);
   const int64_t sms = gpu->multiprocessors();
   if (!lower) reference(n, n, n, false, false);
-  for (Accuracy accuracy : {Accuracy::float32, Accuracy::halves}) {
-    const ww_::SplitPlan chosen = ww_::plan_split(n, n, n, accuracy, lower, sms);
-    for (const auto& plan : ww_::split_plans(n, n, n, accuracy, lower, sms)) {
-      const ww_::Matrix<float> c{g.c, n, n, n};
-      auto ours = [&] {
-        WK(lower ? ww_::lower_split(*gpu, nullptr, a, c, accuracy, plan, sms, workspace)
-                 : ww_::multiply_split(*gpu, nullptr, a, b, c, accuracy, plan, sms, workspace));
-      };
-      CK(cudaMemset(g.c, 0xff, 4 * n * n));
-      ours();
-      const Errors e = errors(g.c, g.ref, g.mag, n * n);
-      const Pair t = interleave(ours, ours, 5, batch_of(2.0 * n * n * n));
-      char text[64];
-      snprintf(text, sizeof text, "tile%s %ld+%ldx%ld", plan.form->name, (long)plan.whole, (long)plan.cut,
-               (long)plan.pieces);
-      const bool is = plan.form == chosen.form && plan.pieces == chosen.pieces;
-      row(lower ? "lower plan" : "split plan", name_of(accuracy), "rr", n, n, n, text, std::min(t.a, t.b),
-          is ? "chosen" : "", ww_::cycles(plan, n, sms) / 1980e3, e, 0);
+  for (const bool karatsuba : {false, true})
+    for (Accuracy accuracy : {Accuracy::float32, Accuracy::halves}) {
+      if (karatsuba && accuracy == Accuracy::halves) continue;
+      const ww_::SplitPlan chosen = karatsuba ? ww_::plan_karatsuba(n, n, n, lower, sms)
+                                              : ww_::plan_split(n, n, n, accuracy, lower, sms);
+      for (const auto& plan : karatsuba ? ww_::karatsuba_plans(n, n, n, lower, sms)
+                                        : ww_::split_plans(n, n, n, accuracy, lower, sms)) {
+        const ww_::Matrix<float> c{g.c, n, n, n};
+        auto ours = [&] {
+          if (karatsuba)
+            WK(lower ? ww_::lower_karatsuba(*gpu, nullptr, a, c, plan, sms, workspace)
+                     : ww_::multiply_karatsuba(*gpu, nullptr, a, b, c, plan, sms, workspace));
+          else
+            WK(lower ? ww_::lower_split(*gpu, nullptr, a, c, accuracy, plan, sms, workspace)
+                     : ww_::multiply_split(*gpu, nullptr, a, b, c, accuracy, plan, sms, workspace));
+        };
+        CK(cudaMemset(g.c, 0xff, 4 * n * n));
+        ours();
+        const Errors e = errors(g.c, g.ref, g.mag, n * n);
+        const Pair t = interleave(ours, ours, 5, batch_of(2.0 * n * n * n));
+        char text[64];
+        snprintf(text, sizeof text, "tile%s %ld+%ldx%ld", plan.form->name, (long)plan.whole, (long)plan.cut,
+                 (long)plan.pieces);
+        const bool is = plan.form == chosen.form && plan.pieces == chosen.pieces;
+        row(lower ? "lower plan" : "split plan", karatsuba ? "karatsuba" : name_of(accuracy), "rr", n, n, n,
+            text, std::min(t.a, t.b), is ? "chosen" : "", ww_::cycles(plan, n, sms) / 1980e3, e, 0);
+      }
     }
-  }
 }
 /// A·Aᵀ in every tile on CUDA cores.
 static void lower_tiles(int64_t n) {
@@ -287,6 +295,10 @@ int main(int argc, char** argv) {
     for (int i = 2; i < argc; ++i)
       aat(atol(argv[i])), splits(atol(argv[i]), true), lower_tiles(atol(argv[i]));
   }
+  if (what == "lower plans")
+    for (int i = 2; i < argc; ++i) aat(atol(argv[i])), splits(atol(argv[i]), true);
+  if (what == "split plans")
+    for (int i = 2; i < argc; ++i) splits(atol(argv[i]), false);
   if (what == "aat")
     for (int i = 2; i < argc; ++i) aat(atol(argv[i]));
   if (what == "sums") sums();

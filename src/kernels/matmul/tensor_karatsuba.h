@@ -64,7 +64,7 @@ __device__ __forceinline__ void add_scaled(float (&sum)[SUMS], const float (&mor
 }
 
 /// One of the two warpgroups that multiply.
-template <class T, bool LOWER, class ORDER>
+template <class T, bool LOWER, bool CUT, class ORDER>
 __device__ __forceinline__ void multiply_four(const TensorMap& c, const Items<ORDER>& items, unsigned stages,
                                               unsigned boxes, unsigned full, unsigned empty, int group, int m,
                                               int n, const Raised& raised, int* is_last) {
@@ -113,8 +113,10 @@ __device__ __forceinline__ void multiply_four(const TensorMap& c, const Items<OR
       release<T>(empty, before);
       add_scaled(sum, low, kLowScale);
     }
-    if constexpr (T::kCluster == 1) {
-      if (item.cut >= 0 && !add_last_tiles<T>(sum, items.last, items.adders, item, group, is_last)) continue;
+    if constexpr (CUT) {
+      if (item.cut >= 0 &&
+          !add_last_tiles<T>(sum, items.last, items.adders, item, items.order.rank, group, is_last))
+        continue;
     }
     if (LOWER && column > item.row) continue;  // of a pair on the diagonal: the mirrored tile is stored there
     take_off<T>(sum, row, column, m, n, raised);
@@ -124,8 +126,8 @@ __device__ __forceinline__ void multiply_four(const TensorMap& c, const Items<OR
 }
 
 /// Grid: a multiple of the cluster, at most one block for each multiprocessor and tile. LOWER: A·Aᵀ, where C
-/// is symmetric; b is then made of the last four matrices of A's parts.
-template <class T, bool LOWER, class ORDER>
+/// is symmetric; b is then made of the last four matrices of A's parts. CUT: some items may be pieces.
+template <class T, bool LOWER, bool CUT = true, class ORDER>
 __device__ __forceinline__ void karatsuba_tiles(const TensorMap& a, const TensorMap& b, const TensorMap& c,
                                                 int m, int n, const Items<ORDER>& items, const Raised& raised,
                                                 const Smalls& smalls) {
@@ -143,8 +145,8 @@ __device__ __forceinline__ void karatsuba_tiles(const TensorMap& a, const Tensor
     }
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
-    multiply_four<T, LOWER>(c, items, stages, boxes + group * 2 * T::kBox, full, empty, group, m, n, raised,
-                            is_last);
+    multiply_four<T, LOWER, CUT>(c, items, stages, boxes + group * 2 * T::kBox, full, empty, group, m, n,
+                                 raised, is_last);
     if (threadIdx.x % 128 == 0) wait_for_stores<0>();
   }
   if (T::kCluster > 1) wait_for_cluster();

@@ -27,6 +27,7 @@ struct Sharing {
 /// The tiles of a cluster: every kClusters-th of the pairs (or single ones) in bands of `band` of them.
 template <class T>
 struct Order {
+  using Tile = T;
   int rows, columns, tiles, band, rank, k_steps;
   int last_row, last_column;  ///< no tile is computed from later ones
   __device__ __forceinline__ Order(int m, int n, int k, int band_)

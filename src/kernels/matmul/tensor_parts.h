@@ -29,6 +29,7 @@ struct Parts : Tensor<TYPE, PARTS, 1, N, STAGES, CLUSTER, float> {
 /// too.
 template <class T>
 struct LowerOrder {
+  using Tile = T;
   int rows, tiles, band, rank, k_steps;
   __device__ __forceinline__ LowerOrder(int n, int k, int band_)
       : rows((n + T::kM * T::kCluster - 1) / (T::kM * T::kCluster)),
@@ -37,9 +38,17 @@ struct LowerOrder {
         rank(T::kCluster > 1 ? rank_in_cluster() : 0),
         k_steps((k + T::kK - 1) / T::kK) {}
   __device__ __forceinline__ bool place(int tile, int& row, int& column) const {
-    const int at = tile / T::kCluster;
+    place_in_bands_of_triangle(tile / T::kCluster, rows, row, column);
+    const bool mirrored = row != column;
+    row = (row * T::kCluster + rank) * T::kM;
+    column = (column * T::kCluster + tile % T::kCluster) * T::kN;
+    return mirrored;
+  }
+  /// Number `at` of a triangle of `all_rows` rows.
+  __device__ __forceinline__ void place_in_bands_of_triangle(int at, int all_rows, int& row,
+                                                             int& column) const {
     place_in_triangle(at, row, column);
-    const int first = row / band * band, height = min(band, rows - first);
+    const int first = row / band * band, height = min(band, all_rows - first);
     const int inside = at - first * (first + 1) / 2;
     if (inside < first * height) {
       row = first + inside % height, column = inside / height;
@@ -47,12 +56,35 @@ struct LowerOrder {
       place_in_triangle(inside - first * height, row, column);
       row += first, column += first;
     }
-    const bool mirrored = row != column;
-    row = (row * T::kCluster + rank) * T::kM;
-    column = (column * T::kCluster + tile % T::kCluster) * T::kN;
-    return mirrored;
   }
 };
+
+/// The same where a launch behind the product mirrors the tiles on the diagonal and adds up pieces
+/// (LastTiles): the upper right quarter of these tiles is left out. As they take less time they are tiles
+/// `diagonal` to `diagonal` + rows, of the last round: so that their blocks also have the pieces, or nothing
+/// behind them.
+template <class T>
+struct MirroredLater : LowerOrder<T> {
+  static_assert(T::kCluster == 1 && T::kM == T::kN);
+  int diagonal;
+  __device__ __forceinline__ MirroredLater(int n, int k, int band, int diagonal_)
+      : LowerOrder<T>(n, k, band), diagonal(diagonal_) {}
+  __device__ __forceinline__ bool place(int tile, int& row, int& column) const {
+    const int rows = this->rows, on = tile - diagonal;
+    if (on >= 0 && on < rows) {
+      row = column = on * T::kM;
+      return false;
+    }
+    this->place_in_bands_of_triangle(on < 0 ? tile : tile - rows, rows - 1, row, column);
+    row = (row + 1) * T::kM, column *= T::kN;
+    return true;
+  }
+};
+/// Whether an order is of that kind.
+template <class ORDER>
+constexpr bool kMirroredLater = false;
+template <class T>
+constexpr bool kMirroredLater<MirroredLater<T>> = true;
 
 /// The last tiles, from `whole` on, are cut along k into `pieces` each, so that every block has work. Pieces'
 /// sums go to `partial`, where they are added up, always in the same order, by who comes last to a tile.
@@ -64,6 +96,7 @@ struct LastTiles {
   int whole, pieces;
   float4* partial;
   unsigned* done;
+  int diagonal;  ///< of A·Aᵀ: MirroredLater
 };
 /// Of a tile the steps from `first` to `end`: none where a block only adds up. `cut`: which of the tiles that
 /// are cut, or -1.
@@ -83,7 +116,8 @@ struct Items {
   __device__ __forceinline__ Items(const ORDER& all, const LastTiles& last_) : order(all), last(last_) {
     const int cut = all.tiles - last.whole;
     pieces = cut * last.pieces, multiplied = last.whole + pieces;
-    adders = last.whole > 0 && pieces + cut <= static_cast<int>(gridDim.x);
+    adders = !kMirroredLater<ORDER> && last.whole > 0 &&
+             pieces + cut <= static_cast<int>(gridDim.x) / ORDER::Tile::kCluster;
     first_piece = adders ? 0 : last.whole, first_whole = adders ? pieces : 0;
     count = multiplied + (adders ? cut : 0);
   }
@@ -137,9 +171,9 @@ __device__ __forceinline__ void copy_parts(const TensorMap& a, const TensorMap& 
 }
 
 /// The products of the warpgroup's rows of part `pa` of A with part `pb` of B in a stage.
-template <class T>
-__device__ __forceinline__ void multiply_part(float (&sum)[T::kPerStage], unsigned stage, int group, int pa,
-                                              int pb, int add) {
+template <class T, int SUMS>
+__device__ __forceinline__ void multiply_part(float (&sum)[SUMS], unsigned stage, int group, int pa, int pb,
+                                              int add) {
   const unsigned long long a = describe(stage + pa * T::kPartA + group * 64 * 128, 16);
   const unsigned long long b =
       describe(stage + T::kParts * T::kPartA + pb * T::kPartB, T::kTurned ? T::kPanel : 16);
@@ -148,9 +182,8 @@ __device__ __forceinline__ void multiply_part(float (&sum)[T::kPerStage], unsign
     Products<typename T::Type, T::kTurned>::multiply(sum, a + k * 2, b + k * (T::kTurned ? 128 : 2),
                                                      k > 0 ? 1 : add);
 }
-template <class T>
-__device__ __forceinline__ void multiply_small(float (&low)[T::kPerStage], unsigned stage, int group,
-                                               int add) {
+template <class T, int SUMS>
+__device__ __forceinline__ void multiply_small(float (&low)[SUMS], unsigned stage, int group, int add) {
   constexpr bool kMiddle = T::kProducts == 4 || T::kProducts == 6;
   if (T::kParts == 3) {
     multiply_part<T>(low, stage, group, 2, 0, add);
@@ -215,20 +248,31 @@ __device__ __forceinline__ void store_turned(const float (&sum)[T::kPerStage], c
   }
 }
 
+/// Where the warpgroup's sums of a piece of tile `tile` go, `group` counted as well: for each four of a
+/// thread 128 float4.
+template <class T>
+__device__ __forceinline__ float4* piece_at(const LastTiles& last, int tile, int piece) {
+  return last.partial + (static_cast<size_t>(tile) * last.pieces + piece) * (T::kPerStage / 4 * 128);
+}
+template <class T>
+__device__ __forceinline__ void keep_piece(const float (&sum)[T::kPerStage], const LastTiles& last, int tile,
+                                           int piece) {
+  float4* const mine = piece_at<T>(last, tile, piece) + threadIdx.x % 128;
+#pragma unroll
+  for (int i = 0; i < T::kPerStage / 4; ++i)
+    mine[i * 128] = make_float4(sum[4 * i], sum[4 * i + 1], sum[4 * i + 2], sum[4 * i + 3]);
+}
+
 /// Keeps the warpgroup's sums of a piece, if it has one, and adds all of the tile's up in `sum`, if it is the
-/// last to come. False: another block will. `is_last`: a word of shared memory for each warpgroup.
+/// last to come. False: another block will. `is_last`: a word of shared memory for each warpgroup. `rank`:
+/// the block's in its cluster, whose tiles are cut alike.
 template <class T>
 __device__ __forceinline__ bool add_last_tiles(float (&sum)[T::kPerStage], const LastTiles& last, bool adders,
-                                               const Item& item, int group, int* is_last) {
-  static_assert(T::kCluster == 1);
+                                               const Item& item, int rank, int group, int* is_last) {
   constexpr int kFours = T::kPerStage / 4;
-  const int t = threadIdx.x % 128, tile = item.cut * 2 + group;
-  float4* const pieces = last.partial + static_cast<size_t>(tile) * last.pieces * kFours * 128 + t;
-  float4* const mine = pieces + item.piece * kFours * 128;
+  const int t = threadIdx.x % 128, tile = (item.cut * T::kCluster + rank) * 2 + group;
   if (item.piece < last.pieces) {
-#pragma unroll
-    for (int i = 0; i < kFours; ++i)
-      mine[i * 128] = make_float4(sum[4 * i], sum[4 * i + 1], sum[4 * i + 2], sum[4 * i + 3]);
+    keep_piece<T>(sum, last, tile, item.piece);
     __threadfence();  // publish: the sums are visible before the count
   }
   wait_for_some(1 + group, 128);
@@ -241,6 +285,7 @@ __device__ __forceinline__ bool add_last_tiles(float (&sum)[T::kPerStage], const
   __threadfence();  // acquire: no sum is read before the count
 #pragma unroll
   for (int i = 0; i < T::kPerStage; ++i) sum[i] = 0;
+  const float4* const pieces = piece_at<T>(last, tile, 0) + t;
 #pragma unroll 1
   for (int piece = 0; piece < last.pieces; ++piece) {
 #pragma unroll
@@ -254,21 +299,66 @@ __device__ __forceinline__ bool add_last_tiles(float (&sum)[T::kPerStage], const
 
 /// The products of a stage, as soon as its copies are here. Under way are then those of the upper parts and,
 /// later, the small ones (two parts), or all (three).
-template <class T>
-__device__ __forceinline__ void multiply_two_parts(float (&part)[T::kPerStage], float (&low)[T::kPerStage],
-                                                   unsigned stage, int group, bool first) {
+template <class T, int SUMS>
+__device__ __forceinline__ void multiply_two_parts(float (&part)[SUMS], float (&low)[SUMS], unsigned stage,
+                                                   int group, bool first) {
   begin_products();
   multiply_part<T>(part, stage, group, 0, 0, 0);
   end_products();
   multiply_small<T>(low, stage, group, !first);
   end_products();
 }
-template <class T>
-__device__ __forceinline__ void multiply_three_parts(float (&part)[T::kPerStage], unsigned stage, int group) {
+template <class T, int SUMS>
+__device__ __forceinline__ void multiply_three_parts(float (&part)[SUMS], unsigned stage, int group) {
   begin_products();
   multiply_small<T>(part, stage, group, 0);
   multiply_part<T>(part, stage, group, 0, 0, 1);
   end_products();
+}
+
+/// What a warpgroup that multiplies has at hand.
+template <class T>
+struct Multiplier {
+  unsigned stages, full, empty;
+  int group;
+  Turn<T::kStages> turn;
+  bool first;  ///< of all steps of the block
+};
+
+/// An item's steps along k, for the warpgroup's 64 rows by 2 · SUMS columns. `more_items`: the block has
+/// others behind it.
+template <class T, int SUMS>
+__device__ __forceinline__ void multiply_steps(float (&sum)[SUMS], Multiplier<T>& of, const Item& item,
+                                               bool more_items) {
+  constexpr bool kInTurns = T::kParts == 3;
+  constexpr int kMyTurn = 3;            // barriers 1 and 2: stores, last tiles
+  constexpr int kStagesAddedFirst = 8;  // of three parts
+  float part[SUMS], more[SUMS] = {};    // of two parts the small products, of three some stages' sums
+#pragma unroll 1
+  for (int step = item.first; step < item.end;) {
+    const int end = kInTurns ? min(step + kStagesAddedFirst, item.end) : item.end;
+#pragma unroll 1
+    for (; step < end; ++step, of.turn.next()) {
+      barrier_wait(of.full + 8 * of.turn.stage, of.turn.parity);
+      const unsigned stage = of.stages + of.turn.stage * T::kStage;
+      if constexpr (kInTurns) {
+        if (!of.first) wait_for_some(kMyTurn + of.group, 256);
+        of.first = false;
+        multiply_three_parts<T>(part, stage, of.group);
+        if (of.group == 0 || more_items || step + 1 < item.end) arrive_with_some(kMyTurn + 1 - of.group, 256);
+      } else {
+        multiply_two_parts<T>(part, more, stage, of.group, step == item.first);
+        wait_for_products<1>();  // those of the upper parts
+        add_sums(sum, part);
+      }
+      wait_for_products<0>();  // at once: the other warpgroup has products under way, and the copies wait
+      release<T>(of.empty, of.turn.stage);
+      if (kInTurns) add_sums(more, part);
+    }
+    add_sums(sum, more);
+#pragma unroll
+    for (int j = 0; j < SUMS; ++j) more[j] = 0;
+  }
 }
 
 /// One of the two warpgroups that multiply.
@@ -277,45 +367,27 @@ __device__ __forceinline__ void multiply_tile_parts(const TensorMap& c, const It
                                                     unsigned stages, unsigned boxes, unsigned full,
                                                     unsigned empty, int group, int m, int n,
                                                     const Raised& raised, int* is_last) {
-  constexpr bool kInTurns = T::kParts == 3;
-  constexpr int kMyTurn = 3;            // barriers 1 and 2: stores, last tiles
-  constexpr int kStagesAddedFirst = 8;  // of three parts
   const int next = gridDim.x / T::kCluster;
-  Turn<T::kStages> turn;
-  bool first = group == 0;  // of all steps of the block
+  Multiplier<T> of{stages, full, empty, group, {}, group == 0};
   for (int i = blockIdx.x / T::kCluster; i < items.count; i += next) {
     const Item item = items.item(i);
     const int row = item.row + group * 64, column = item.column;
-    float sum[T::kPerStage] = {}, part[T::kPerStage];
-    float more[T::kPerStage] = {};  // of two parts the small products, of three some stages' sums
-#pragma unroll 1
-    for (int step = item.first; step < item.end;) {
-      const int end = kInTurns ? min(step + kStagesAddedFirst, item.end) : item.end;
-#pragma unroll 1
-      for (; step < end; ++step, turn.next()) {
-        barrier_wait(full + 8 * turn.stage, turn.parity);
-        const unsigned stage = stages + turn.stage * T::kStage;
-        if constexpr (kInTurns) {
-          if (!first) wait_for_some(kMyTurn + group, 256);
-          first = false;
-          multiply_three_parts<T>(part, stage, group);
-          if (group == 0 || i + next < items.multiplied || step + 1 < item.end)
-            arrive_with_some(kMyTurn + 1 - group, 256);
-        } else {
-          multiply_two_parts<T>(part, more, stage, group, step == item.first);
-          wait_for_products<1>();  // those of the upper parts
-          add_sums(sum, part);
-        }
-        wait_for_products<0>();  // at once: the other warpgroup has products under way, and the copies wait
-        release<T>(empty, turn.stage);
-        if (kInTurns) add_sums(more, part);
-      }
-      add_sums(sum, more);
-#pragma unroll
-      for (int j = 0; j < T::kPerStage; ++j) more[j] = 0;
+    const bool more_items = i + next < items.multiplied;
+    float sum[T::kPerStage] = {};
+    bool half = false;  // of a tile on the diagonal, the first rows' first columns
+    if constexpr (kMirroredLater<ORDER>) {
+      half = __any_sync(~0u, group == 0 && !item.mirrored);  // a vote: see add_last_tiles
+      if (half) multiply_steps<T>(reinterpret_cast<float(&)[T::kPerStage / 2]>(sum), of, item, more_items);
     }
-    if constexpr (T::kCluster == 1) {
-      if (item.cut >= 0 && !add_last_tiles<T>(sum, items.last, items.adders, item, group, is_last)) continue;
+    if (!half) multiply_steps<T>(sum, of, item, more_items);
+    if constexpr (kMirroredLater<ORDER>) {
+      if (item.cut >= 0) {
+        keep_piece<T>(sum, items.last, 2 * item.cut + group, item.piece);
+        continue;
+      }
+    } else if (T::kCluster == 1 && item.cut >= 0 &&
+               !add_last_tiles<T>(sum, items.last, items.adders, item, items.order.rank, group, is_last)) {
+      continue;
     }
     if (RAISED) take_off<T>(sum, row, column, m, n, raised);
     store_sums<T, false>(sum, c, boxes, row, column, m, n, group, {});

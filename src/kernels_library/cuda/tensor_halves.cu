@@ -43,8 +43,8 @@ extern "C" __global__ void __launch_bounds__(384, 1)
     lower_halves(Maps, int n, int k, int band, const int* rows, LastTiles last) {
   using T = Parts<F16, 2, 3, 3, 1, false>;
   const TensorMap* maps = MAPS_OF(lower_halves);
-  part_tiles<T, true, true>(maps[0], maps[1], maps[2], n, n, Items<LowerOrder<T>>({n, k, band}, last),
-                            {rows, rows});
+  part_tiles<T, true, true>(maps[0], maps[1], maps[2], n, n,
+                            Items<MirroredLater<T>>({n, k, band, last.diagonal}, last), {rows, rows});
 }
 
 extern "C" __global__ void __launch_bounds__(256)
@@ -52,6 +52,8 @@ extern "C" __global__ void __launch_bounds__(256)
   place_results(from, pitch, to, stride, m, n);
 }
 
-extern "C" __global__ void __launch_bounds__(256) mirror_tiles(float* c, int stride, int n) {
-  mirror_diagonal(c, stride, n);
+extern "C" __global__ void __launch_bounds__(256)
+    finish_lower(float* c, int stride, int n, int k, int band, const int* rows, LastTiles last) {
+  using T = Parts<F16, 2, 3, 3, 1, false>;
+  finish_lower_tiles<T, true>(c, stride, n, {n, k, band, last.diagonal}, last, {rows, rows}, {});
 }

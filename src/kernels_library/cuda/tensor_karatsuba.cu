@@ -39,13 +39,22 @@ extern "C" __global__ void __launch_bounds__(384, 1)
                             {rows, columns}, smalls);
 }
 
-/// The same in pairs of blocks, one below the other, which share what they read of B.
+/// The same in pairs of blocks, one below the other, which share what they read of B: all tiles whole, and
+/// the last ones cut along k, whose loop takes 1 % longer.
 extern "C" __global__ void __launch_bounds__(384, 1)
     multiply_karatsuba_pair(Maps, int m, int n, int k, int band, const int* rows, const int* columns,
                             LastTiles, Smalls smalls) {
   using T = Karatsuba<6, 2>;
   const TensorMap* maps = MAPS_OF(multiply_karatsuba_pair);
-  karatsuba_tiles<T, false>(maps[0], maps[1], maps[2], m, n, Items<Order<T>>(Order<T>(m, n, k, band)),
+  karatsuba_tiles<T, false, false>(maps[0], maps[1], maps[2], m, n, Items<Order<T>>(Order<T>(m, n, k, band)),
+                                   {rows, columns}, smalls);
+}
+extern "C" __global__ void __launch_bounds__(384, 1)
+    multiply_karatsuba_pair_cut(Maps, int m, int n, int k, int band, const int* rows, const int* columns,
+                                LastTiles last, Smalls smalls) {
+  using T = Karatsuba<6, 2>;
+  const TensorMap* maps = MAPS_OF(multiply_karatsuba_pair_cut);
+  karatsuba_tiles<T, false>(maps[0], maps[1], maps[2], m, n, Items<Order<T>>({m, n, k, band}, last),
                             {rows, columns}, smalls);
 }
 
@@ -61,15 +70,18 @@ extern "C" __global__ void __launch_bounds__(384, 1)
     lower_karatsuba_pair(Maps, int n, int k, int band, const int* raised, LastTiles, Smalls smalls) {
   using T = Karatsuba<6, 2>;
   const TensorMap* maps = MAPS_OF(lower_karatsuba_pair);
-  karatsuba_tiles<T, true>(maps[0], maps[1], maps[2], n, n, Items<LowerOrder<T>>(LowerOrder<T>(n, k, band)),
+  karatsuba_tiles<T, true, false>(maps[0], maps[1], maps[2], n, n,
+                                  Items<LowerOrder<T>>(LowerOrder<T>(n, k, band)), {raised, raised}, smalls);
+}
+extern "C" __global__ void __launch_bounds__(384, 1)
+    lower_karatsuba_pair_cut(Maps, int n, int k, int band, const int* raised, LastTiles last, Smalls smalls) {
+  using T = Karatsuba<6, 2>;
+  const TensorMap* maps = MAPS_OF(lower_karatsuba_pair_cut);
+  karatsuba_tiles<T, true>(maps[0], maps[1], maps[2], n, n, Items<LowerOrder<T>>({n, k, band}, last),
                            {raised, raised}, smalls);
 }
 
 extern "C" __global__ void __launch_bounds__(256)
     place_results_4(const float* from, int pitch, float* to, int stride, int m, int n) {
   place_results(from, pitch, to, stride, m, n);
-}
-
-extern "C" __global__ void __launch_bounds__(256) mirror_tiles(float* c, int stride, int n) {
-  mirror_diagonal(c, stride, n);
 }

@@ -27,14 +27,14 @@ extern "C" __global__ void __launch_bounds__(256) split_thirds(Sources sources, 
                                 {});                                                                     \
   }
 /// C = A·Aᵀ. maps: A in boxes of 64 × 128 and of 64 × 64, C of 32 × 64.
-#define LOWER(NAME)                                                                                       \
-  extern "C" __global__ void __launch_bounds__(384, 1)                                                    \
-      NAME(Maps, int n, int k, int band, LastTiles last, Smalls smalls) {                                 \
-    if (is_done(smalls)) return;                                                                          \
-    using T = Parts<Bf16, 3, 6, 2, 1, false>;                                                             \
-    const TensorMap* maps = MAPS_OF(NAME);                                                                \
-    part_tiles<T, false, true>(maps[0], maps[1], maps[2], n, n, Items<LowerOrder<T>>({n, k, band}, last), \
-                               {});                                                                       \
+#define LOWER(NAME)                                                                             \
+  extern "C" __global__ void __launch_bounds__(384, 1)                                          \
+      NAME(Maps, int n, int k, int band, LastTiles last, Smalls smalls) {                       \
+    if (is_done(smalls)) return;                                                                \
+    using T = Parts<Bf16, 3, 6, 2, 1, false>;                                                   \
+    const TensorMap* maps = MAPS_OF(NAME);                                                      \
+    part_tiles<T, false, true>(maps[0], maps[1], maps[2], n, n,                                 \
+                               Items<MirroredLater<T>>({n, k, band, last.diagonal}, last), {}); \
   }
 PRODUCT(multiply_thirds, 128)
 PRODUCT(multiply_thirds_thin, 64)
@@ -45,6 +45,8 @@ extern "C" __global__ void __launch_bounds__(256)
   place_results(from, pitch, to, stride, m, n);
 }
 
-extern "C" __global__ void __launch_bounds__(256) mirror_tiles(float* c, int stride, int n) {
-  mirror_diagonal(c, stride, n);
+extern "C" __global__ void __launch_bounds__(256)
+    finish_lower(float* c, int stride, int n, int k, int band, LastTiles last, Smalls smalls) {
+  using T = Parts<Bf16, 3, 6, 2, 1, false>;
+  finish_lower_tiles<T, false>(c, stride, n, {n, k, band, last.diagonal}, last, {}, smalls);
 }

@@ -456,10 +456,10 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   result.children = launch.children.take();
   result.ran = native ? Ran::Compiled : program->native ? Ran::Both : Ran::Interpreter;
   result.cancelled = launch.cancel && launch.cancel->load();
-  if ((launch.overdue || launch.still) && result.faults.empty() && launch.ended < blocks)
+  if ((launch.overdue || launch.still) && result.faults.empty() && launch.ended() < blocks)
     result.faults.push_back(overdue_fault(launch, settings_.patience, blocks));
   if (result.cancelled && launch.standing.blocks > 0)
-    result.standing = standing_text(launch.standing, *program, launch.ended, blocks);
+    result.standing = standing_text(launch.standing, *program, launch.ended(), blocks);
   result.program = program;
   if (request.counted) {
     std::vector<u64> sum(2 * size_t{program->counters} + 2);

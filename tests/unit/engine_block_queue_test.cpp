@@ -16,7 +16,7 @@ using Taken = std::pair<u64, u64>;
 
 TEST(BlockQueue, EachWorkerGoesThroughAPartOfItsOwn) {
   BlockQueue queue;
-  queue.begin(10, 2, 2);
+  queue.begin(10, 2, 2, false);
   EXPECT_EQ(queue.take(1), Taken(5, 7));
   EXPECT_EQ(queue.take(0), Taken(0, 2));
   EXPECT_EQ(queue.take(1), Taken(7, 9));
@@ -25,7 +25,7 @@ TEST(BlockQueue, EachWorkerGoesThroughAPartOfItsOwn) {
 
 TEST(BlockQueue, WhoIsDoneHelpsThatWhichHasMostLeft) {
   BlockQueue queue;
-  queue.begin(9, 1, 3);
+  queue.begin(9, 1, 3, false);
   EXPECT_EQ(queue.take(1), Taken(3, 4));
   for (u64 k = 6; k < 9; ++k) EXPECT_EQ(queue.take(2), Taken(k, k + 1));
   EXPECT_EQ(queue.take(2), Taken(0, 1));  // three are left there, two at worker 1's
@@ -41,17 +41,29 @@ TEST(BlockQueue, WhoIsDoneHelpsThatWhichHasMostLeft) {
 
 TEST(BlockQueue, InOnePartBlocksBeginInTheirOrder) {
   BlockQueue queue;
-  queue.begin(5, 1, 1);
+  queue.begin(5, 1, 3, true);
   for (u64 k = 0; k < 5; ++k) EXPECT_EQ(queue.take(static_cast<int>(k % 3)), Taken(k, k + 1));
   const Taken run = queue.take(2);
   EXPECT_EQ(run.first, run.second);
+}
+
+TEST(BlockQueue, AddsUpWhatWorkersTellOfEndedBlocks) {
+  BlockQueue queue;
+  for (const bool in_order : {false, true}) {
+    queue.begin(9, 1, 3, in_order);
+    EXPECT_EQ(queue.ended(), 0u);  // those of the launch before are forgotten
+    queue.add_ended(2, 3);
+    queue.add_ended(0, 1);
+    queue.add_ended(2, 1);
+    EXPECT_EQ(queue.ended(), 5u);
+  }
 }
 
 TEST(BlockQueue, GivesEachBlockOnce) {
   BlockQueue queue;
   for (const auto& [all, share, parts] :
        {std::tuple{10007, 3, 4}, std::tuple{2, 1, 4}, std::tuple{640, 64, 3}}) {
-    queue.begin(static_cast<u64>(all), static_cast<u64>(share), parts);  // a queue serves many launches
+    queue.begin(static_cast<u64>(all), static_cast<u64>(share), parts, false);  // it serves many launches
     std::vector<std::atomic<int>> taken(static_cast<size_t>(all));
     std::vector<std::thread> workers;
     for (int worker = 0; worker < parts; ++worker)

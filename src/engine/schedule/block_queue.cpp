@@ -4,16 +4,27 @@
 
 namespace ww::engine {
 
-void BlockQueue::begin(u64 all, u64 share, int parts) {
-  if (room_ < parts) parts_ = std::make_unique<Part[]>(static_cast<size_t>(parts)), room_ = parts;
-  count_ = parts;
+void BlockQueue::begin(u64 all, u64 share, int workers, bool in_order) {
+  if (room_ < workers) parts_ = std::make_unique<Part[]>(static_cast<size_t>(workers)), room_ = workers;
+  workers_ = workers;
+  count_ = in_order ? 1 : workers;
   share_ = share;
-  const u64 each = all / static_cast<u64>(parts), more = all % static_cast<u64>(parts);
+  const u64 parts = static_cast<u64>(count_), each = all / parts, more = all % parts;
   u64 from = 0;
-  for (int k = 0; k < parts; ++k) {
-    parts_[static_cast<size_t>(k)].next.store(from, std::memory_order_relaxed);
-    parts_[static_cast<size_t>(k)].end = from += each + (static_cast<u64>(k) < more);
+  for (u64 k = 0; k < static_cast<u64>(workers); ++k) {
+    Part& part = parts_[k];
+    part.ended.store(0, std::memory_order_relaxed);
+    if (k >= parts) continue;
+    part.next.store(from, std::memory_order_relaxed);
+    part.end = from += each + (k < more);
   }
+}
+
+u64 BlockQueue::ended() const {
+  u64 sum = 0;
+  for (int k = 0; k < workers_; ++k)
+    sum += parts_[static_cast<size_t>(k)].ended.load(std::memory_order_relaxed);
+  return sum;
 }
 
 std::pair<u64, u64> BlockQueue::take(int worker) {

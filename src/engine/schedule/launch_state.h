@@ -21,6 +21,7 @@
 #include "engine/library/device_launch.h"
 #include "engine/library/printed.h"
 #include "engine/memory/memory.h"
+#include "engine/schedule/block_queue.h"
 #include "engine/schedule/order.h"
 #include "engine/schedule/standing.h"
 #include "engine/texture/texture.h"
@@ -58,13 +59,13 @@ struct LaunchState {
   Order order;
   bool wait_for_absent = true;  ///< as Settings has it
   Warming* warming = nullptr;
+  const BlockQueue* queue = nullptr;
 
   // What all workers read all the time stands apart from what they write.
   alignas(64) std::atomic<bool> stop{false};  ///< a fault or a cancellation: other blocks stop
   std::atomic<bool> overdue{false};           ///< no block has ended for too long: all stop
   std::atomic<bool> still{false};             ///< nothing changes any more: all stop (standstill.h)
-  alignas(64) std::atomic<u64> ended{0};      ///< blocks, told of some at a time
-  std::atomic<u64> moves{0};                  ///< how often something was seen to change, as far as told
+  alignas(64) std::atomic<u64> moves{0};      ///< how often something was seen to change, as far as told
   std::atomic<u32> quiet{0};                  ///< workers that have seen no change for some while
   std::atomic<u32> awaiting{0};               ///< workers whose blocks all wait (engine/async/awaited.h)
   std::atomic<bool> clock_read{false};        ///< a kernel has looked at a clock
@@ -84,6 +85,8 @@ struct LaunchState {
   PrintedText printed;
   DeviceLaunches children;  ///< that kernels started
 
+  /// Blocks, told of some at a time.
+  u64 ended() const { return queue->ended(); }
   bool stopping() const {
     return stop.load(std::memory_order_relaxed) || (cancel && cancel->load(std::memory_order_relaxed));
   }

@@ -40,7 +40,7 @@ void Patience::watch(const std::stop_token& end) {
   auto asked_at = begin;
   for (u64 ended = 0; !launch_.stopping();) {
     if (!sleep(end)) return;
-    if (const u64 now = launch_.ended; now != ended) {
+    if (const u64 now = launch_.ended(); now != ended) {
       ended = now, begin = PatienceClock::now(), tell_at = settings_.tell_after;
       asked = false;
     }
@@ -79,7 +79,7 @@ void Patience::tell(double seconds) {
   LongLaunch told{program.module->symbols[program.entry->symbol].name, seconds, {}};
   {
     std::lock_guard lock(launch_.mutex);
-    told.standing = standing_text(launch_.heard, program, launch_.ended, blocks_);
+    told.standing = standing_text(launch_.heard, program, launch_.ended(), blocks_);
   }
   settings_.tell_long(told);
 }
@@ -101,7 +101,7 @@ Fault overdue_fault(const LaunchState& launch, double seconds, u64 blocks) {
           : "everything that still runs returns to the same state again and again";
   fault.message = fmt::format("{} in kernel {}\n  {}\n  {}\n", fault.kind,
                               program.module->symbols[program.entry->symbol].name, why,
-                              standing_text(launch.standing, program, launch.ended, blocks));
+                              standing_text(launch.standing, program, launch.ended(), blocks));
   return fault;
 }
 

@@ -178,7 +178,7 @@ void Standstill::set_awaiting(bool awaiting) {
 void Standstill::watch_clock() {
   if (!launch_.clock_read.load(std::memory_order_relaxed)) return;
   const bool leave_alone = only_phases_ && launch_.awaiting.load() != workers_;
-  const u64 ended = launch_.ended.load(std::memory_order_relaxed);
+  const u64 ended = launch_.ended();
   const double time = now();
   if (ended_since_ == 0 || ended != ended_ || leave_alone) {
     ended_ = ended, ended_since_ = time;

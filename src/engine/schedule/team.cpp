@@ -24,7 +24,8 @@ void Team::begin(const Task& task) {
   blocks_.count = task.blocks;
   blocks_.only = task.only;
   blocks_.resident = task.resident;
-  blocks_.queue.begin(task.blocks / launch.cluster.count(), task.share, task.in_parts ? shape_.workers : 1);
+  blocks_.queue.begin(task.blocks / launch.cluster.count(), task.share, shape_.workers, !task.in_parts);
+  launch.queue = &blocks_.queue;
   const u64 count = static_cast<u64>(shape_.workers);
   workers_.reserve(count);
   for (u64 k = workers_.size(); k < count; ++k)

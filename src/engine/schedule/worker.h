@@ -60,7 +60,7 @@ class alignas(64) Worker : public Recycled {
   /// Adds where the warps of these blocks stand, as somebody has asked.
   void answer();
   void tell_ended() {
-    if (untold_) launch_.ended.fetch_add(std::exchange(untold_, 0), std::memory_order_relaxed);
+    if (untold_) blocks_.queue.add_ended(id_, std::exchange(untold_, 0));
   }
   void begin(u64 number);
   void begin_again(u64 number, BlockState& block);
@@ -75,7 +75,7 @@ class alignas(64) Worker : public Recycled {
   u64 resident_;
   u64 mine_ = 0, mine_end_ = 0;    ///< those taken that have not begun
   u32 begun_ = 0, next_look_ = 1;  ///< blocks (or clusters) it has begun; Warming::look_after
-  u64 untold_ = 0;                 ///< blocks that ended and LaunchState::ended does not know of
+  u64 untold_ = 0;                 ///< blocks that ended and the queue does not know of
   u32 answered_ = 0;               ///< of LaunchState::asked
   Notes notes_;
   int id_;

@@ -158,8 +158,10 @@ Result<const std::shared_ptr<Program>*> Engine::program_of(LoadedModule& module,
   const u32 row = row_of(request.block);
   const u64 threads = request.block.count();
   const bool full_warps = threads >= kLanes, lacking_warp = threads % kLanes != 0;
+  const bool rows_of_16 = row == kLanes / 2 && request.block.x == kLanes / 2;
   const std::array<u32, 3> form = {
-      heard, row, asks * 16u + noted * 8u + request.counted * 4u + full_warps * 2u + lacking_warp};
+      heard, row,
+      rows_of_16 * 32u + asks * 16u + noted * 8u + request.counted * 4u + full_warps * 2u + lacking_warp};
   if (auto it = module.programs.find(ProgramKeyView{request.kernel, form}); it != module.programs.end())
     return &it->second;
   const ir::Function* entry = module.module->find_function(request.kernel);
@@ -188,6 +190,7 @@ Result<const std::shared_ptr<Program>*> Engine::program_of(LoadedModule& module,
   (*program)->noted = noted;
   (*program)->asks = noted && asks;
   (*program)->row = row;
+  (*program)->rows_of_16 = rows_of_16;
   (*program)->full_warps = full_warps;
   (*program)->lacking_warp = lacking_warp;
   if (back_ != Back::Interpreter) {

@@ -111,6 +111,20 @@ TEST_F(CodeCacheTest, WhateverDiffersIsAnotherKernel) {
   EXPECT_TRUE(cache().find(unit_));
 }
 
+TEST_F(CodeCacheTest, SoDoesWhatIsKnownOfRegisters) {
+  WholeSlot slot;
+  slot.from = WholeSlot::From::Frame;
+  unit_.slots = &slot;
+  unit_.slot_count = 1;
+  cache().keep(unit_, bytes_);
+  for (bool WholeSlot::*known : {&WholeSlot::common, &WholeSlot::alike, &WholeSlot::unset}) {
+    slot.*known = true;
+    EXPECT_FALSE(cache().find(unit_));
+    slot.*known = false;
+  }
+  EXPECT_TRUE(cache().find(unit_));
+}
+
 TEST_F(CodeCacheTest, AddressesAreNoPartOfTheKey) {
   cache().keep(unit_, bytes_);
   code_[0].full = code_[1].lane = native;  // as another process would have them elsewhere

@@ -70,7 +70,8 @@ std::string key_of(const CompileUnit& unit, const std::string& version) {
   for (u32 k = 0; k < unit.slot_count; ++k) {
     const WholeSlot& s = unit.slots[k];
     put(key, s.from), put(key, s.lanes), put(key, s.uneven), put(key, s.any_nan), put(key, s.lane_bytes),
-        put(key, s.stride), put(key, s.offset), put(key, s.bytes), put(key, s.unset);
+        put(key, s.stride), put(key, s.offset), put(key, s.bytes), put(key, s.unset), put(key, s.common),
+        put(key, s.alike);
     if (s.from == WholeSlot::From::Constant)
       key.append(reinterpret_cast<const char*>(unit.image) + (s.offset - kFrameStart), s.bytes);
   }

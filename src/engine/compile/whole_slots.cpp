@@ -127,13 +127,12 @@ class Slots {
     to->second.from = From::Constant;
   }
 
-  /// WholeSlot::common: what is computed before the first block from nothing that differs from warp to warp.
-  void find_common() {
+  /// Slots with what is computed before the first block from special registers that differ.
+  template <class F>
+  std::set<u32> computed_from(F&& special_differs) const {
     std::set<u32> differ;
     for (const auto& s : f_.specials)
-      if (s.what == Special::TidX || s.what == Special::TidY || s.what == Special::TidZ ||
-          s.what == Special::WarpId)
-        differ.insert(s.offset);
+      if (special_differs(s.what)) differ.insert(s.offset);
     const auto differs = [&](u32 offset) { return offset >= kFrameStart && differ.contains(offset); };
     for (size_t before = ~size_t(0); before != differ.size();) {
       before = differ.size();
@@ -148,7 +147,22 @@ class Slots {
           for (u32 v : i.aux->vector) differ.insert(v);
       }
     }
-    for (auto& [offset, s] : plan_.slots) s.common = s.from == From::Frame && !differ.contains(offset);
+    return differ;
+  }
+
+  /// WholeSlot::common and alike.
+  void find_common() {
+    using enum Special;
+    const auto of_warps =
+        computed_from([](Special s) { return s == TidX || s == TidY || s == TidZ || s == WarpId; });
+    const auto of_halves = computed_from([&](Special s) {
+      return s == LaneId || (s >= LanemaskEq && s <= LanemaskGt) || s == TidY || s == TidZ ||
+             (s == TidX && !plan_.program.rows_of_16);
+    });
+    for (auto& [offset, s] : plan_.slots) {
+      s.common = s.from == From::Frame && !of_warps.contains(offset);
+      s.alike = s.from == From::Frame && !of_halves.contains(offset);
+    }
   }
 
   void written(u32 offset, From from, u8 lane_bytes) {

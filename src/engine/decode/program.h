@@ -211,6 +211,7 @@ struct Program : std::enable_shared_from_this<Program> {
   bool counted = false;
   u32 row =
       kLanes;  ///< threads of a warp that stand one behind another in a row of the block: 32, 16 or fewer
+  bool rows_of_16 = false;  ///< the block's rows are 16 threads: both halves of a warp begin with thread 0
   bool full_warps = true, lacking_warp = false;  ///< which its blocks have: a last one may lack lanes
   bool keeps_groups =
       false;  ///< warps have asynchronous copies or arrivals at the cluster's barrier to remember

@@ -56,6 +56,9 @@ class Whole : public Pieces {
     llvm::Value* bits = nullptr;  ///< the low ones say how they are aligned
     llvm::Value* first[2] = {};
     int64_t stride = 0;
+    /// Of lanes a stride apart: so many bytes before each of them begin as many as the stride has, all of
+    /// which may be read. Negative: that is not known.
+    int64_t before = -1;
     llvm::Value* distance[2] = {};  ///< 64 bits each, extended from 32 …
     llvm::Value* near[2] = {};      ///< … and these
     bool single = false;            ///< distances are made of single numbers, for each lane
@@ -244,6 +247,7 @@ class Whole : public Pieces {
                   const std::function<void(llvm::Value* lane, llvm::Value* bit)>& each);
   void few(u32 k, llvm::Value* mask);
   unsigned elements_apart(const AccessKey& key, const Places& places) const;
+  llvm::Value* every_nth(std::vector<llvm::Value*> rows, unsigned which);
   llvm::Value* load_strided(const AccessKey& key, unsigned half, llvm::Value* host, const Places& places,
                             u64 offset);
   bool store_strided(llvm::Value* v, const AccessKey& key, unsigned half, llvm::Value* host,

@@ -261,6 +261,14 @@ Value* Whole::load_half(const AccessKey& key, unsigned half, Value* host, const 
 void Whole::load_rows(u32 k, Value* host, const Places& places) {
   const Inst& i = unit_.code[k];
   const AccessKey& key = i.aux->access;
+  if (StringRef(unit_.target) == "avx512") {
+    Places each = places;  // as if the elements were loaded one by one
+    each.kind = Places::Kind::Lanes, each.before = 0;
+    std::vector<Value*> loaded;
+    for (u32 n = 0; n < key.elements; ++n)
+      for (unsigned h = 0; h < 2; ++h) loaded.push_back(load_strided(key, h, host, each, u64{n} * key.bytes));
+    return put_loaded(k, std::move(loaded), false, nullptr);
+  }
   auto* whole = FixedVectorType::get(b_.getIntNTy(8 * key.bytes), kHalf * key.elements);
   Value* rows[2];
   for (unsigned h = 0; h < 2; ++h)

@@ -161,6 +161,10 @@ Whole::Places Whole::locate(u32 k, Value* mask, bool partial, Value*& host) {
   for (Value*& first : places.first)
     if (first) first = further(first, by);
   if (places.low) places.low = further(places.low, by), places.high = further(places.high, by);
+  if (places.kind == Places::Kind::Lanes && places.stride > 0 && !places.distance[0]) {
+    const int64_t before = by % places.stride;
+    if (by - before + places.stride <= group->high - group->low) places.before = before;
+  }
   return places;
 }
 

@@ -245,7 +245,7 @@ void Whole::enter_slot(const WholeSlot& s) {
     Type* lane = s.lane_bytes ? b_.getIntNTy(8 * s.lane_bytes) : word;
     Value* low = b_.CreateLoad(lane, at(frame_, s.offset));
     if (firsts_of(s) == 1) return set_from(s, low);
-    set_even(s, low, b_.CreateLoad(lane, at(frame_, s.offset + kHalf * s.lane_bytes)));
+    set_even(s, low, s.alike ? low : b_.CreateLoad(lane, at(frame_, s.offset + kHalf * s.lane_bytes)));
   }
 }
 

@@ -6,7 +6,8 @@
 //   --threads N   --lanes plain|avx2|avx512   --no-peer: the engine alone
 //   --engine auto|interpreter|compiled (default: as WARPWRIGHT_ENGINE says, or compiled before the first
 //   launch, as PoCL does; auto compiles while kernels run, which such short runs are over before)
-//   --limit: also what the processor can do, and which part of it the counted kernel reaches
+//   --limit: also what the processor can do (on several threads: and how much more than one thread), and
+//   which part of what one can the counted kernel reaches on each
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -144,6 +145,9 @@ int bench(const PeerOptions& o) {
                "one thread of this machine: {:.1f} G fused f32 products and sums in a second, {:.0f} GB/s "
                "loaded from L1\n",
                limit.fma * 1e-9, limit.l1_bytes * 1e-9);
+    if (threads > 1)
+      fmt::print(stderr, "{:.0f} threads at the same time: {:.2f} of {:.0f} times that\n", threads,
+                 measure_threads_together(static_cast<int>(threads)), threads);
   }
   if (o.csv) {
     fmt::print("kernel,size,peer,peer_s,uncounted_s,counted_s,ratio{}\n",

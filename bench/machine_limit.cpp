@@ -3,6 +3,10 @@
 #include <time.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
 
 namespace ww::bench {
 namespace {
@@ -34,6 +38,33 @@ MachineLimit limit_of(Loop fma, Loop load, int bytes) {
   return {vectors * (bytes / 4.0) / least(fma), vectors * bytes / least(load)};
 }
 
+template <class Loop>
+double together(Loop loop, int threads) {
+  alignas(64) static const char memory[64] = {};
+  constexpr int kLoops = 32;  // some milliseconds: starting threads and telling them to begin takes less
+  const auto seconds = [&](int count) {
+    double least = 1e9;
+    for (int k = 0; k < kSets; ++k) {
+      std::atomic<int> ready{0};
+      std::atomic<bool> go{false};
+      std::vector<std::thread> all;
+      for (int t = 0; t < count; ++t)
+        all.emplace_back([&] {
+          for (++ready; !go;) std::this_thread::yield();
+          for (int n = 0; n < kLoops; ++n) loop(memory);
+        });
+      while (ready < count) std::this_thread::yield();
+      const auto begin = std::chrono::steady_clock::now();
+      go = true;
+      for (std::thread& t : all) t.join();
+      least =
+          std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    }
+    return least;
+  };
+  return seconds(1) / seconds(threads);
+}
+
 // The same two loops for each width. The `asm` statements hold what the compiler would leave out or move.
 #define WW_LOOPS(NAME, BYTES, TARGET, REGISTER)                                      \
   typedef float NAME##_floats __attribute__((vector_size(BYTES)));                   \
@@ -52,7 +83,8 @@ MachineLimit limit_of(Loop fma, Loop load, int bytes) {
         asm volatile("" : "+" REGISTER(got)::"memory");                              \
       }                                                                              \
   }                                                                                  \
-  MachineLimit NAME##_limit() { return limit_of(NAME##_fma, NAME##_load, BYTES); }
+  MachineLimit NAME##_limit() { return limit_of(NAME##_fma, NAME##_load, BYTES); }   \
+  double NAME##_together(int threads) { return together(NAME##_fma, threads); }
 
 #ifdef __x86_64__
 WW_LOOPS(avx512, 64, __attribute__((target("avx512f,fma"))), "v")
@@ -75,6 +107,16 @@ MachineLimit measure_machine_limit() {
   return sse_limit();
 #else
   return vector_limit();
+#endif
+}
+
+double measure_threads_together(int threads) {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx512f")) return avx512_together(threads);
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2_together(threads);
+  return sse_together(threads);
+#else
+  return vector_together(threads);
 #endif
 }
 

@@ -12,4 +12,8 @@ struct MachineLimit {
 /// several short loops, so that other work on the machine disturbs little. Processor time.
 MachineLimit measure_machine_limit();
 
+/// How much of so many times one thread's multiply-adds so many threads do at the same time: 1 where each has
+/// a core for itself, and nobody else wants it. By the clock, the best of several, in some 0.1 s.
+double measure_threads_together(int threads);
+
 }  // namespace ww::bench

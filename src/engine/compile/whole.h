@@ -128,8 +128,8 @@ struct WholeSlot {
     Even,  ///< so it is in each half-warp
   } lanes = Lanes::Any;
   bool unset = false;    ///< it may be read before it is written, and is zero then
-  bool common = false;   ///< of a slot that the code does not write: all warps of a block hold the same …
-  bool alike = false;    ///< … and: both half-warps do
+  bool common = false;   ///< of a slot that the code does not write: all warps of a block hold the same
+  bool alike = false;    ///< of such a slot: the halves of a warp hold the same
   bool uneven = false;   ///< the same is not so while lanes are parted
   bool any_nan = false;  ///< f32 results of which arithmetic alone reads: in the frame and in memory a NaN is
                          ///< 0x7fffffff, in the code any

@@ -266,6 +266,35 @@ void asked_behind() {
   if (cudaEventQuery(copied) != cudaSuccess || cudaStreamQuery(s) != cudaSuccess) fill<<<1, 1>>>(nullptr, 1);
 }
 
+// How long a kernel took is asked before it has ended.
+template <bool Fixed>
+void timed() {  // finds timed: error returned; host
+  int* p = zeros<int>(kCount);
+  cudaEvent_t begin, end;
+  cudaEventCreate(&begin);
+  cudaEventCreate(&end);
+  cudaEventRecord(begin);
+  fill<<<32, 128>>>(p, kCount);
+  cudaEventRecord(end);
+  if (Fixed) cudaEventSynchronize(end);
+  float milliseconds = -1;
+  cudaEventElapsedTime(&milliseconds, begin, end);
+  hidden(milliseconds >= 0);
+}
+// Whatever the host has waited by.
+void timed_behind() {
+  int *p = zeros<int>(kCount), first;
+  cudaEvent_t begin, end;
+  cudaEventCreate(&begin);
+  cudaEventCreate(&end);
+  cudaEventRecord(begin);
+  fill<<<32, 128>>>(p, kCount);
+  cudaEventRecord(end);
+  cudaMemcpy(&first, p, sizeof first, cudaMemcpyDeviceToHost);
+  float milliseconds = -1;
+  if (cudaEventElapsedTime(&milliseconds, begin, end) != cudaSuccess) fill<<<1, 1>>>(nullptr, 1);
+}
+
 // Registered memory is unmapped, as free() does with large blocks, while a copy from it is under way.
 template <bool Fixed>
 void unmapped() {  // finds unmapped: race; host
@@ -343,6 +372,7 @@ int main(int argc, char** argv) {
                         BOTH(called_early),
                         BOTH(asked),
                         BOTH(asked_event),
+                        BOTH(timed),
                         BOTH(unmapped),
                         BOTH(device_pointer),
                         BOTH(calls_back),
@@ -351,6 +381,7 @@ int main(int argc, char** argv) {
                         {"announced_fixed", announced},
                         {"called_fixed", called},
                         {"asked_behind_fixed", asked_behind},
+                        {"timed_behind_fixed", timed_behind},
                         {"called_back_fixed", called_back}};
   return run_case(cases, argc, argv);
 }

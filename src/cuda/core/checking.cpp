@@ -338,6 +338,17 @@ void Checking::refused_child(const std::string& kernel, Error error) {
   add(std::move(f), Call::Succeeds);
 }
 
+void Checking::early_time() {
+  checks::Finding f;
+  f.severity = checks::Severity::Warning;
+  f.kind = "error returned";
+  f.message = "the time between two events is asked for, and the host has not waited for them";
+  f.more.push_back(
+      "on a GPU the work before them may go on: then cudaErrorNotReady is returned, and no time");
+  f.more.push_back("missing: cudaEventSynchronize() of the second event");
+  add(std::move(f), Call::Succeeds);
+}
+
 void Checking::errors_asked() {
   std::lock_guard lock(mutex_);
   std::erase_if(refused_, [](const auto& r) { return r.thread == std::this_thread::get_id(); });

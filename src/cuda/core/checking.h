@@ -67,6 +67,8 @@ class Checking {
   void refused_child(const std::string& kernel, Error error);
   /// This thread asks what the last error was.
   void errors_asked();
+  /// The program asks for the time of events that it has not waited for.
+  void early_time();
   /// Whether a query may say that a stream or event is over (Streams::asked).
   bool query_says_over(const events::StreamOrder& order) { return !streams_ || streams_->asked(order); }
 

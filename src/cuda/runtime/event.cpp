@@ -1,5 +1,6 @@
 // CUDA Runtime API: Event Management.
 #include "cuda/core/backlog.h"
+#include "cuda/core/checking.h"
 #include "cuda/core/graph.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/stream.h"
@@ -64,6 +65,10 @@ WW_CUDA_API Error cudaEventElapsedTime(float* ms, Event* begin, Event* end) {
     if (!Backlog::get().done(std::max<u64>(begin->ticket, end->ticket))) return Error::NotReady;
     if ((begin->flags | end->flags) & 2 || !begin->recorded || !end->recorded)
       return Error::InvalidResourceHandle;
+    if (!host_asked(*end) || !host_asked(*begin)) {
+      if (Checking* checking = Checking::get()) checking->early_time();
+      return Error::NotReady;
+    }
     *ms = std::chrono::duration<float, std::milli>(end->time - begin->time).count();
     return Error::Success;
   });

@@ -65,6 +65,21 @@ int main(int count, char** words) { printf("%d %s %d\\n", count, words[1], TWO +
         got = run(str(file))
         judge("own names", got.returncode == 4, got)
 
+    # What nvcc takes, too: constants of templates that are no integers, isinf() of the header that has std::isinf.
+    file.write_text('''#include <cmath>
+template <class T> struct Sum { static const T zero = static_cast<T>(0); __device__ T of(T a) { return a + zero; } };
+__global__ void k(float* p) { *p = Sum<float>().of(2.5f); }
+int main() {
+  float* p;
+  cudaMallocManaged(&p, 4);
+  k<<<1, 1>>>(p);
+  cudaDeviceSynchronize();
+  return *p == 2.5f && isinf(*p / 0) && !isnan(*p) && signbit(-1.0) && isfinite(*p) ? 5 : 1;
+}
+''')
+    got = run(str(file))
+    judge("constants and isinf", got.returncode == 5, got)
+
     # What nvcc takes, too: registers of PTX with one %, spaces in a launch's brackets, headers of parts, time() without a header of its own.
     file.write_text('''#include "two.h"
 #include <sm_61_intrinsics.h>
@@ -144,9 +159,9 @@ __global__ void k(cuComplex* z, cuDoubleComplex* w) {
   *w = cuCmul(make_cuDoubleComplex(1, 2), cuConj(make_cuDoubleComplex(3, 4)));
 }
 int main() {
-  float a[4] = {1, 2, 3, 4}, b[4] = {5, 6, 7, 8}, c[8], *d, one = 1, zero = 0, n;
+  float a[4] = {1, 2, 3, 4}, b[4] = {5, 6, 7, 8}, c[12], *d, one = 1, zero = 0, n;
   int at;
-  cudaMalloc(&d, 64);
+  cudaMalloc(&d, 80);
   cublasHandle_t h;
   cublasCreate(&h);
   nvtxRangePush("products");
@@ -155,7 +170,9 @@ int main() {
   cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, d, 2, d + 4, 2, &zero, d + 8, 2);
   cublasGemmEx(h, CUBLAS_OP_T, CUBLAS_OP_N, 2, 2, 2, &one, d, CUDA_R_32F, 2, d + 4, CUDA_R_32F, 2, &zero, d + 12, CUDA_R_32F,
                2, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
-  cublasGetVector(8, 4, d + 8, 1, c, 1);
+  cublasGemmEx(h, CUBLAS_OP_T, CUBLAS_OP_N, 2, 2, 2, &one, d, CUDA_R_32F, 2, d + 4, CUDA_R_32F, 2, &zero, d + 16, CUDA_R_32F,
+               2, CUDA_R_32F, CUBLAS_GEMM_DEFAULT);  // as before CUDA 11
+  cublasGetVector(12, 4, d + 8, 1, c, 1);
   cublasIsamax(h, 4, d, 1, &at);
   cublasSnrm2(h, 2, d + 2, 1, &n);
   for (float x : c) printf("%g ", x);
@@ -172,7 +189,7 @@ int main() {
 }
 ''')
         got = run("--flags", "-lcublas", str(file))
-        judge("cuBLAS", got.returncode == 0 and got.stdout == "23 34 31 46 17 39 23 53 4 5\n-0.2 0.4 11 2 5\n", got)
+        judge("cuBLAS", got.returncode == 0 and got.stdout == "23 34 31 46 17 39 23 53 17 39 23 53 4 5\n-0.2 0.4 11 2 5\n", got)
 
         file.write_text("int main() {}\n")
         got = run("--flags", "-dlto", str(file))

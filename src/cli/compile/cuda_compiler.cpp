@@ -35,8 +35,10 @@ std::optional<std::vector<std::string>> cuda_headers() {
   auto folder = stand_in_folder();
   std::error_code none;
   if (!folder || !std::filesystem::exists(*folder + "/include/cuda_runtime.h", none)) return std::nullopt;
-  // -isystem: their warnings are ours.
-  return std::vector<std::string>{"-isystem", *folder + "/include", "-include", "cuda_runtime.h"};
+  // -isystem: their warnings are ours. Class templates may have constants with a point (`static const T zero
+  // = 0`), as for nvcc.
+  return std::vector<std::string>{"-isystem",       *folder + "/include",     "-include",
+                                  "cuda_runtime.h", "-Wno-static-float-init", "-Wno-undefined-var-template"};
 }
 
 Result<bool> run_compiler(const std::vector<std::string>& command, const std::string& file,

@@ -184,6 +184,48 @@ WW_BLAS(cublasGemmStridedBatchedEx, cublasHandle_t h, cublasOperation_t opa, cub
         cudaDataType tb, int ldb, long long sb, const void* beta, void* c, cudaDataType tc, int ldc,
         long long sc, int count, cublasComputeType_t compute, cublasGemmAlgo_t way)
 }
+// As before CUDA 11: the type to compute in was named as one of data.
+inline cublasComputeType_t ww_compute_type(cudaDataType t) {
+  switch (t) {
+    case CUDA_R_16F:
+      return CUBLAS_COMPUTE_16F;
+    case CUDA_R_32F:
+    case CUDA_C_32F:
+      return CUBLAS_COMPUTE_32F;
+    case CUDA_R_64F:
+    case CUDA_C_64F:
+      return CUBLAS_COMPUTE_64F;
+    case CUDA_R_32I:
+      return CUBLAS_COMPUTE_32I;
+    default:
+      return cublasComputeType_t(0);  // none: the call is refused
+  }
+}
+inline cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m,
+                                   int n, int k, const void* alpha, const void* a, cudaDataType ta, int lda,
+                                   const void* b, cudaDataType tb, int ldb, const void* beta, void* c,
+                                   cudaDataType tc, int ldc, cudaDataType compute, cublasGemmAlgo_t way) {
+  return cublasGemmEx(h, opa, opb, m, n, k, alpha, a, ta, lda, b, tb, ldb, beta, c, tc, ldc,
+                      ww_compute_type(compute), way);
+}
+inline cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb,
+                                          int m, int n, int k, const void* alpha, const void* const a[],
+                                          cudaDataType ta, int lda, const void* const b[], cudaDataType tb,
+                                          int ldb, const void* beta, void* const c[], cudaDataType tc,
+                                          int ldc, int count, cudaDataType compute, cublasGemmAlgo_t way) {
+  return cublasGemmBatchedEx(h, opa, opb, m, n, k, alpha, a, ta, lda, b, tb, ldb, beta, c, tc, ldc, count,
+                             ww_compute_type(compute), way);
+}
+inline cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t opa,
+                                                 cublasOperation_t opb, int m, int n, int k,
+                                                 const void* alpha, const void* a, cudaDataType ta, int lda,
+                                                 long long sa, const void* b, cudaDataType tb, int ldb,
+                                                 long long sb, const void* beta, void* c, cudaDataType tc,
+                                                 int ldc, long long sc, int count, cudaDataType compute,
+                                                 cublasGemmAlgo_t way) {
+  return cublasGemmStridedBatchedEx(h, opa, opb, m, n, k, alpha, a, ta, lda, sa, b, tb, ldb, sb, beta, c, tc,
+                                    ldc, sc, count, ww_compute_type(compute), way);
+}
 #undef WW_BLAS
 
 #define cublasCreate cublasCreate_v2

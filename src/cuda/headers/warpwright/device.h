@@ -43,6 +43,7 @@ typedef unsigned long long cuuint64_t;
 #include "warpwright/reductions.h"
 #include "warpwright/textures.h"
 #include <__clang_cuda_complex_builtins.h>
+#include <math.h>  // isinf() and its kin without std::, for the host, too
 #pragma pop_macro("__forceinline__")
 #pragma pop_macro("__CUDA_ARCH__")
 // clang-format on

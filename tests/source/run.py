@@ -191,6 +191,37 @@ int main() {
         got = run("--flags", "-lcublas", str(file))
         judge("cuBLAS", got.returncode == 0 and got.stdout == "23 34 31 46 17 39 23 53 17 39 23 53 4 5\n-0.2 0.4 11 2 5\n", got)
 
+        # Pools, and handles for other processes; by hand: 2 + 3, 4096 bytes in use at the most.
+        file.write_text('''#include <cstdint>
+#include <cstdio>
+__global__ void add(int* p, const int* q) { *p += *q; }
+int main() {
+  cudaMemPoolProps props = {};
+  props.allocType = cudaMemAllocationTypePinned;
+  props.location = {cudaMemLocationTypeDevice, 0};
+  cudaMemPool_t own, usual;
+  uint64_t keep = UINT64_MAX, most = 0;
+  int *p, *q, sum = 2, more = 3, bad = cudaMemPoolCreate(&own, &props) + cudaDeviceGetDefaultMemPool(&usual, 0);
+  bad += cudaMemPoolSetAttribute(usual, cudaMemPoolAttrReleaseThreshold, &keep);
+  cudaStream_t s;
+  cudaStreamCreate(&s);
+  bad += cudaMallocAsync(&p, 4096, own, s) + cudaMallocFromPoolAsync(&q, 4, usual, s);
+  cudaMemcpyAsync(p, &sum, 4, cudaMemcpyHostToDevice, s);
+  cudaMemcpyAsync(q, &more, 4, cudaMemcpyHostToDevice, s);
+  add<<<1, 1, 0, s>>>(p, q);
+  cudaMemcpyAsync(&sum, p, 4, cudaMemcpyDeviceToHost, s);
+  bad += cudaFreeAsync(p, s) + cudaFreeAsync(q, s) + cudaStreamSynchronize(s);
+  bad += cudaMemPoolGetAttribute(own, cudaMemPoolAttrUsedMemHigh, &most) + cudaMemPoolDestroy(own);
+  void* shared;
+  cudaIpcMemHandle_t handle;
+  cudaMalloc(&shared, 4);
+  bad += cudaIpcGetMemHandle(&handle, shared);
+  printf("%d %d %d\\n", sum, (int)most, bad);
+}
+''')
+        got = run(str(file))
+        judge("pools", got.stdout == "5 4096 0\n", got)
+
         file.write_text("int main() {}\n")
         got = run("--flags", "-dlto", str(file))
         judge("a flag without a counterpart", got.returncode == 2 and "-dlto takes nvcc" in got.stderr, got)

@@ -43,14 +43,16 @@ bool may_take(Accuracy parts, Accuracy accuracy) {
 /// in halves lower_plans.csv).
 struct SplitCost {
   double launches, multiply, element, result, placed;
+  double least = 0, least_placed = 0;  ///< for the caller's launches alone, and for one more
 };
 constexpr SplitCost kThirds{4.8e-6, 0.84, 2.4e-12, 0.85e-12, 3.9e-12},
-    kHalves{13e-6, 0.96, 5.6e-12, 0.85e-12, 3.7e-12}, kHalvesLower{7e-6, 0.96, 5.6e-12, 0.85e-12, 3.7e-12},
-    kKaratsuba{16e-6, 0.84, 3.4e-12, 0.85e-12, 3.9e-12},
-    kKaratsubaLower{14e-6, 0.84, 4.0e-12, 0.85e-12, 3.9e-12};
+    kHalves{13e-6, 0.96, 5.6e-12, 0.85e-12, 3.7e-12}, kKaratsuba{16e-6, 0.84, 3.4e-12, 0.85e-12, 3.9e-12};
+// Of A·Aᵀ, whose last launch makes it symmetric (lower_choice.csv there).
+constexpr SplitCost kThirdsLower{3.7e-6, 0.84, 2.4e-12, 0.85e-12, 3.9e-12, 12.3e-6, 3.7e-6},
+    kHalvesLower{5.9e-6, 0.96, 5.6e-12, 0.85e-12, 3.7e-12, 18e-6, 3.7e-6},
+    kKaratsubaLower{12.9e-6, 0.84, 4.0e-12, 0.85e-12, 3.9e-12, 22e-6, 3.7e-6};
 /// Of Karatsuba's scheme: what the tensor cores cut off counts more in shorter sums.
 constexpr int64_t kLeastDepth = 256;
-constexpr double kMirror = 5e-6;  ///< the launch that mirrors tiles on the diagonal, the caller's time too
 
 /// How a product of a GPU with tensor cores is computed fastest.
 struct Way {
@@ -64,18 +66,19 @@ Way find_fastest(Way way, Accuracy accuracy, int64_t m, int64_t n, int64_t k, bo
   const auto count = [](int64_t v) { return static_cast<double>(v); };
   const auto try_one = [&](Accuracy parts, const SplitCost& cost, const SplitPlan& plan, bool karatsuba) {
     const double multiply = cycles(plan, k, multiprocessors) / kClock;
-    const double seconds = cost.launches + cost.multiply * multiply +
-                           cost.element * count(m * k + (lower ? 0 : k * n)) +
-                           (cost.result + (placed ? cost.placed : 0)) * count(m * n) + (lower ? kMirror : 0);
+    const double gpu = cost.launches + cost.multiply * multiply +
+                       cost.element * count(m * k + (lower ? 0 : k * n)) +
+                       (cost.result + (placed ? cost.placed : 0)) * count(m * n);
+    const double seconds = std::max(gpu, cost.least + (placed ? cost.least_placed : 0));
     if (seconds < way.seconds) way = {parts, seconds, karatsuba, nullptr};
   };
-  for (Accuracy parts : {Accuracy::float32, Accuracy::halves})
-    if (may_take(parts, accuracy))
-      try_one(parts,
-              parts != Accuracy::halves ? kThirds
-              : lower                   ? kHalvesLower
-                                        : kHalves,
-              plan_split(m, n, k, parts, lower, multiprocessors), false);
+  for (Accuracy parts : {Accuracy::float32, Accuracy::halves}) {
+    if (!may_take(parts, accuracy)) continue;
+    const SplitCost& thirds = lower ? kThirdsLower : kThirds;
+    const SplitCost& halves = lower ? kHalvesLower : kHalves;
+    try_one(parts, parts == Accuracy::halves ? halves : thirds,
+            plan_split(m, n, k, parts, lower, multiprocessors), false);
+  }
   if (accuracy == Accuracy::float32 && k >= kLeastDepth)
     try_one(accuracy, lower ? kKaratsubaLower : kKaratsuba, plan_karatsuba(m, n, k, lower, multiprocessors),
             true);

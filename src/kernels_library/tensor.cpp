@@ -25,8 +25,9 @@ constexpr const TensorForm* kTall = &kHalvesForms[2];
 // data/measured/h100-library/thirds_cut.csv).
 constexpr int64_t kLeastStepsOfPiece = 2;
 constexpr double kPiece[] = {10000, 16000}, kAddPieces[] = {6000, 12000};
-// Of A·Aᵀ, whose pieces the next launch adds up (lower_plans.csv there).
-constexpr double kPieceKept = 5000, kPieceAdded = 45;
+// Of A·Aᵀ, whose pieces the next launch adds up, and whose whole tiles, of thirds, are stored twice
+// (lower_plans.csv and lower_choice.csv there).
+constexpr double kPieceKept = 5000, kPieceAdded = 45, kBothStored = 6000;
 /// Blocks that mirror a tile on the diagonal and add up one that was cut (cuda/tensor.h).
 constexpr int64_t kMirrored = 10, kAdders = 16;
 
@@ -98,7 +99,9 @@ void add_plans(std::vector<SplitPlan>& plans, const TensorForm& form, int64_t ti
 double cycles(const SplitPlan& plan, int64_t k, int64_t multiprocessors) {
   const int64_t steps = divide_up(k, int64_t{64});
   const auto rounds = [&](int64_t items) { return static_cast<double>(divide_up(items, multiprocessors)); };
-  const double tile = static_cast<double>(steps) * plan.form->step, whole = rounds(plan.whole) * tile;
+  const double tile = static_cast<double>(steps) * plan.form->step,
+               whole = rounds(plan.whole) *
+                       (tile + (plan.diagonal > 0 && plan.form->tile.parts == 3 ? kBothStored : 0));
   // What is spared on the diagonal counts where no other tile is in the last round.
   const auto spared = [&](int64_t last) { return last <= plan.diagonal ? tile / 4 : 0; };
   if (plan.cut == 0) return whole - spared(plan.whole - (plan.whole - 1) / multiprocessors * multiprocessors);

@@ -91,6 +91,7 @@ struct Outcome3 {
   Ran ran = Ran::Interpreter;
   std::vector<u32> memory;
   std::vector<Executions> executions;
+  std::map<u32, Landings> landings;
   std::string fault;
   bool whole = false;  ///< there was whole-warp code
   bool again = false;  ///< and such that warps come back to
@@ -124,6 +125,7 @@ inline Outcome3 run_with(const char* back, const std::string& text, Form grid, F
   if (!ran) return o;
   if (!ran->faults.empty()) o.fault = ran->faults[0].message;
   o.executions = ran->executions;
+  o.landings = ran->landings;
   o.ran = ran->ran;
   o.heard = std::move(listener.heard);
   EXPECT_EQ(listener.wrong_serials, 0u) << text;
@@ -147,6 +149,11 @@ inline void expect_equal(const Outcome3& a, const Outcome3& b, const std::string
     EXPECT_EQ(a.executions[k].warps, b.executions[k].warps) << k << text;
     EXPECT_EQ(a.executions[k].threads, b.executions[k].threads) << k << text;
     EXPECT_EQ(a.executions[k].parted, b.executions[k].parted) << k << text;
+  }
+  EXPECT_EQ(a.landings.size(), b.landings.size());
+  for (const auto& [instruction, landed] : a.landings) {
+    const auto same = b.landings.find(instruction);
+    EXPECT_TRUE(same != b.landings.end() && same->second == landed) << instruction << text;
   }
   for (size_t k = 0; k < a.memory.size() && !testing::Test::HasFailure(); ++k)
     EXPECT_EQ(a.memory[k], b.memory[k]) << "word " << k % kOutWords << '\n' << text;

@@ -88,7 +88,7 @@ std::string key_of(const CompileUnit& unit, const std::string& version) {
         put(key, s.reads), put(key, s.writes), put(key, s.shape), put(key, s.plain), put(key, s.meets),
         put(key, s.collective), put(key, s.directed), put(key, s.carries), put(key, s.ordered),
         put(key, s.two_pieces), put(key, s.noted), put(key, s.walks), put(key, s.local), put(key, s.product),
-        put(key, s.goes_on);
+        put(key, s.landed), put(key, s.landed_bytes), put(key, s.goes_on);
     put(key, i.aux != nullptr);
     if (i.aux) put(key, image_of(*i.aux));
     if (s.sum) put(key, image_of(*static_cast<const AddressSum*>(i.aux->more)));

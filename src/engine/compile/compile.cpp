@@ -323,11 +323,9 @@ bool enter(Program& program, FunctionCode& f, const CompileUnit& unit, std::span
   if (unit.whole) {
     bool calls = false;
     for (u32 k = 0; k < unit.count; ++k) {
-      using Kind = CompileStep::Kind;
       const CompileStep& s = unit.steps[k];
       // Local memory begins as that of a warp which was started.
-      calls |=
-          (s.kind == Kind::Native && !s.plain && s.collective == CompileStep::Collective::None) || s.local;
+      calls |= calls_handler(s) || s.local;
     }
     f.whole_calls = calls;
     WholeCode* const begins[] = {&f.whole, &f.whole_lacking, &f.whole_again, &f.whole_lacking_again};

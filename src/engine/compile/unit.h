@@ -92,10 +92,19 @@ struct CompileStep {
   } collective = Collective::None;
   /// It only tells of products that do not fit into 32 bits: with a sign, or any of both ways.
   enum class Product : u8 { No, Signed, Any } product = Product::No;
+  /// It only counts where generic addresses land, and how many bytes each lane moves there (0: it does not).
+  u32 landed_bytes = 0;
+  u32 landed = 0;  ///< the first of its counters
   /// The lanes of src[0] (of a Sum: src[1]) must not wrap around: they are to be extended to 64 bits. Verify:
   /// that the result is even is likely only.
   enum class Extends : u8 { No, Signed, Unsigned, Verify } extends = Extends::No;
 };
+
+/// Whether whole-warp code calls a handler there that may do anything.
+inline bool calls_handler(const CompileStep& s) {
+  return s.kind == CompileStep::Kind::Native && !s.plain && !s.landed_bytes &&
+         s.collective == CompileStep::Collective::None;
+}
 
 /// The code of one function.
 struct CompileUnit {

@@ -271,10 +271,12 @@ class Kinds {
     s.plain = in.form().kind == isa::RowKind::Lane;  // it rounds in another direction
     if (!s.plain) s.meets = meets_of(in, i);
     s.product = product_of(plan_.function.plain[k]);
+    if (const auto landings = landings_of(plan_.function.plain[k], i))
+      s.landed = landings->counter, s.landed_bytes = landings->bytes;
     if (!i.guarded && in.guard == ir::kNone) s.collective = collective_of(in.op);
     if (!s.plain && (plan_.is_access(i, AccessKey::Kind::Load) || plan_.is_access(i, AccessKey::Kind::Store)))
       s.shape = i.src[2];
-    const auto [reads, writes] = operands_of(i, in, s.plain);
+    const auto [reads, writes] = operands_of(i, in, s.plain || s.landed_bytes);
     list_operands(s, reads);
     s.writes = static_cast<u32>(writes.size());
     plan_.operands.insert(plan_.operands.end(), writes.begin(), writes.end());

@@ -312,6 +312,14 @@ u32 count_landings(FunctionDecoder& d, const ir::Instruction& in) {
   return ir::kNone;
 }
 
+std::optional<LandingStep> landings_of(Handler handler, const Inst& i) {
+  if (handler != run_landings) return std::nullopt;
+  const RangeStep& p = *static_cast<const RangeStep*>(i.aux->more);
+  if (p.where != Where::Generic || p.address_bytes != 8 || p.size_slot != kSink || p.lanes != kAllLanes)
+    return std::nullopt;
+  return LandingStep{p.counter, p.event.bytes};
+}
+
 void tell_of_ranges(FunctionDecoder& d, const ir::Instruction& in) {
   if (!d.hears(events::kMemory)) return;
   for (const ir::Access& a : ir::accesses_of(in)) {

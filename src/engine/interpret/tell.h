@@ -1,6 +1,8 @@
 // Reports memory accesses to the launch's listeners, and counts where generic ones point to.
 #pragma once
 
+#include <optional>
+
 #include "engine/decode/decode.h"
 #include "events/events.h"
 #include "ir/accesses.h"
@@ -30,6 +32,14 @@ void tell_of_ranges(FunctionDecoder& d, const ir::Instruction& in);
 /// (generic addresses, copies of varying size). Returns the first of its counters, ir::kNone if none is
 /// wanted.
 u32 count_landings(FunctionDecoder& d, const ir::Instruction& in);
+
+/// What such a step counts, of generic addresses src[0] + imm of 64 bits.
+struct LandingStep {
+  u32 counter = 0;  ///< the first of kLandings
+  u32 bytes = 0;    ///< of each lane
+};
+/// Nothing: it is another step (of that handler), or not as plain as that.
+std::optional<LandingStep> landings_of(Handler handler, const Inst& i);
 
 /// What is known of an access when it is decoded.
 events::Memory event_of(const ir::Instruction& in, const ir::Access& access);

@@ -182,6 +182,7 @@ void Whole::step(u32 k) {
       return unit_.steps[k].directed <= CompileStep::Directed::Fused ? directed(k) : directed_halves(k);
     case Kind::Native:
       if (unit_.steps[k].product != CompileStep::Product::No) return product(k);
+      if (unit_.steps[k].landed_bytes) return landings(k);
       if (unit_.steps[k].collective == CompileStep::Collective::Pack) return pack(k);
       if (!parted_ && unit_.steps[k].collective != CompileStep::Collective::None &&
           !(unit_.asks && unit_.lacking))

@@ -124,6 +124,7 @@ class Whole : public Pieces {
   llvm::Value* ends_do_not_fit(const Inst& i);
   llvm::Value* lanes_that_do_not_fit(const Inst& i, bool is_signed);
   void product(u32 k);
+  void landings(u32 k);
   llvm::Value* all_named_are_active(const Inst& i);
   void put_same(u32 offset, llvm::Value* v);
   void collective(u32 k);

@@ -16,8 +16,7 @@ bool Whole::loop_takes_long(u32 k) const {
     if (begin > k) continue;
     for (u32 n = begin; n < end; ++n) {
       const CompileStep& s = unit_.steps[n];
-      if (s.kind == CompileStep::Kind::Native && !s.plain && s.collective == CompileStep::Collective::None)
-        return true;
+      if (calls_handler(s)) return true;
       if (s.join) return true;
       if (s.kind == CompileStep::Kind::Access && !s.local && !even(unit_.code[n].src[0])) return true;
     }

@@ -93,5 +93,41 @@ TEST_F(WholeStrided, Vectors) {
   }
 }
 
+/// Tiles are read by numbers made of the thread's, as compilers write remainders, quotients and sums: %r9 of
+/// %r0 (%tid.x) and %r5 (in the grid), below 128.
+TEST_F(WholeStrided, NumbersOfTiles) {
+  const std::string numbers[] = {
+      "and.b32 %r9, %r0, 15;",                         // % 16
+      "shl.b32 %r17, %r0, 2; and.b32 %r9, %r17, 60;",  // % 16 * 4
+      "shl.b32 %r17, %r0, 1; and.b32 %r9, %r17, 96;",  // / 16 * 32
+      "shl.b32 %r17, %r0, 2; and.b32 %r9, %r17, 20;",  // bits here and there
+      "and.b32 %r9, %r0, 96;",                         // the same in a whole warp
+      "and.b32 %r17, %r0, 15; or.b32 %r9, %r17, 48;",  // no carries …
+      "shl.b32 %r17, %r0, 1; or.b32 %r9, %r17, 1;",    // … but for none of these
+      "shl.b32 %r17, %r0, 1; and.b32 %r18, %r17, 62; or.b32 %r9, %r18, 16;",
+      "add.u32 %r17, %r0, 8; and.b32 %r9, %r17, 15;",   // begins in the middle of sixteen
+      "add.u32 %r17, %r0, 8; and.b32 %r9, %r17, 112;",  //
+      "and.b32 %r9, %r5, 15;",                          // begins wherever the block does
+      "shl.b32 %r17, %r5, 1; and.b32 %r9, %r17, 96;",   //
+      // With a sign: what is added to negative numbers is nothing for others.
+      "shr.s32 %r17, %r0, 31; shr.u32 %r18, %r17, 28; add.s32 %r19, %r0, %r18; and.b32 %r9, %r19, -16;",
+      "shr.s32 %r17, %r0, 31; shr.u32 %r18, %r17, 28; add.s32 %r19, %r0, %r18; and.b32 %r20, %r19, -16; "
+      "sub.s32 %r21, %r0, %r20; shl.b32 %r9, %r21, 2;",
+      "add.s32 %r17, %r0, -40; shr.s32 %r18, %r17, 31; shr.u32 %r19, %r18, 28; add.s32 %r20, %r17, %r19; "
+      "and.b32 %r21, %r20, -16; sub.s32 %r22, %r17, %r21; add.s32 %r9, %r22, 16;",
+  };
+  for (const std::string& number : numbers)
+    for (const Form block : {Form{64, 1, 1}, Form{50, 1, 1}, Form{16, 3, 1}}) {
+      // (Where it does not follow from lane to lane after all, the interpreter goes on.)
+      SCOPED_TRACE(number);
+      std::string text = kernel(true, 4, "ld.{0}.u32 %r10, [{1}]; ld.{0}.u32 %r11, [{1} + 4];\n", false);
+      text.replace(text.find("mov.u32 %r8, words; mad.lo.u32 %r8, %r3, 4, %r8;"), 48,
+                   number + " mov.u32 %r8, words; mad.lo.u32 %r8, %r9, 4, %r8;");
+      const Outcome3 o = expect_the_same(text, {3, 1, 1}, block);
+      EXPECT_TRUE(o.whole);
+      EXPECT_EQ(o.fault, "");
+    }
+}
+
 }  // namespace
 }  // namespace ww::engine

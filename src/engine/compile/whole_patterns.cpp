@@ -68,9 +68,10 @@ class Patterns {
     if (step.kind != StepKind::Row) return;
     const ir::Instruction* in = plan_.instruction(i);
     const Pattern to = pattern(i.dst), from = pattern(i.src[0]);
-    if (in && in->op == Op::shr && from.stride != 0 && to.lanes != Lanes::Any) step.extends = Extends::Verify;
-    if (!in || !has_pattern(to)) return;
-    if (in->op == Op::or_ || in->op == Op::and_) {
+    if (in && (in->op == Op::shr || in->op == Op::and_) && from.stride != 0 && to.lanes != Lanes::Any)
+      step.extends = Extends::Verify;
+    if (!in || !has_pattern(to) || in->op == Op::and_) return;
+    if (in->op == Op::or_) {
       if (to.stride != 0) step.extends = Extends::Verify;
       return;
     }
@@ -274,7 +275,7 @@ class Patterns {
       case Op::or_:
         return with_stride(likely_even(i, lanes), a + b);
       case Op::and_:
-        return with_stride(likely_even(i, lanes), a);
+        return masked_pattern(i, lanes);
       case Op::shl:
         return b == 0 && plan_.constant(i.src[1], 4, false, p) && p < 16 ? even(a * (int64_t{1} << p)) : kAny;
       case Op::shr: {  // the number of a warp, or of half of one: the code looks
@@ -315,6 +316,8 @@ class Patterns {
         return before * by;
       case Op::shl:
         return by < 32 ? before << by : kUnknown;
+      case Op::shr:  // with a sign, too
+        return by < 32 && before <= ~u32(0) >> 1 ? before >> by : kUnknown;
       default:
         return kUnknown;
     }
@@ -326,8 +329,19 @@ class Patterns {
     const auto [writer, count] = writer_of(offset);
     if (count == 0) return true;
     const ir::Instruction* in = count == 1 ? plan_.instruction(*writer) : nullptr;
-    return in && in->guard == ir::kNone && (in->op == Op::mov || in->op == Op::and_) &&
-           starts_row(writer->src[0]);
+    if (!in || in->guard != ir::kNone) return false;
+    int64_t by = 0;
+    switch (in->op) {
+      case Op::mov:
+      case Op::and_:
+        return starts_row(writer->src[0]);
+      case Op::shl:  // of so much more
+        return plan_.constant(writer->src[1], 4, false, by) && starts_row(writer->src[0]);
+      case Op::add_int:  // of nothing: what a division of numbers with a sign adds to negative ones
+        return most(writer->src[1]) == 0 && starts_row(writer->src[0]);
+      default:
+        return false;
+    }
   }
 
   /// Low bits that are zero in what the slot holds, as far as the instruction that writes it shows.
@@ -342,22 +356,33 @@ class Patterns {
     return in->op == Op::mul_lo && v ? __builtin_ctzll(static_cast<u64>(v)) : 0;
   }
 
-  /// Compilers write sums without carries as `or`, and remainders of powers of two as `and`: lanes one behind
-  /// another mostly stay so, for a whole warp or half of it. The code looks.
+  /// Compilers write remainders and quotients by powers of two, and multiples of those, as `and`: of lanes
+  /// 2^s apart that begin at a multiple of 32 (or 16) of that, it keeps what differs in a whole warp (or half
+  /// of one), or nothing of it. The code looks.
+  Pattern masked_pattern(const Inst& i, Lanes lanes) const {
+    const int64_t stride = pattern(i.src[0]).stride;
+    int64_t mask = 0;
+    if (!plain_words(i) || !plan_.constant(i.src[1], 4, false, mask) || stride <= 0 || stride & (stride - 1))
+      return kAny;
+    constexpr int64_t kOfHalf = kLanes / 2 - 1, kOfWarp = kLanes - 1;
+    const int64_t kept = mask / stride;
+    const bool all = (kept & kOfHalf) == kOfHalf;
+    if (!all && (kept & kOfHalf) != 0) return kAny;
+    if ((kept & kOfWarp) != (all ? kOfWarp : 0)) lanes = both(lanes, Lanes::Even);
+    return with_stride(lanes, all ? stride : 0);
+  }
+
+  /// The same of sums without carries, which they write as `or`.
   Lanes likely_even(const Inst& i, Lanes lanes) const {
-    const ir::Instruction* in = plan_.instruction(i);
-    const Pattern a = pattern(i.src[0]), b = pattern(i.src[1]);
-    if (i.dst_bytes != 4 || !of_width(i.src[0], 32) || !of_width(i.src[1], 32)) return Lanes::Any;
-    const auto of_bits = [&](int bits) {  // numbers below 2^bits have the pattern
-      return bits >= 5 ? lanes : bits >= 4 ? both(lanes, Lanes::Even) : Lanes::Any;
-    };
-    if (in->op == Op::and_) {
-      int64_t mask = 0;
-      if (a.stride != 1 || !plan_.constant(i.src[1], 4, false, mask)) return Lanes::Any;
-      return of_bits(__builtin_ctzll(~static_cast<u64>(mask)));
-    }
-    if (a.stride != 0 && b.stride != 0) return Lanes::Any;
-    return of_bits(low_zeros(a.stride == 0 ? i.src[0] : i.src[1]));
+    const int64_t a = pattern(i.src[0]).stride, b = pattern(i.src[1]).stride;
+    if (!plain_words(i) || (a != 0 && b != 0)) return Lanes::Any;
+    const auto apart = static_cast<u64>(std::abs(a + b));
+    const int free = low_zeros(a == 0 ? i.src[0] : i.src[1]) - (apart ? __builtin_ctzll(apart) : 0);
+    return free >= 5 ? lanes : free >= 4 ? both(lanes, Lanes::Even) : Lanes::Any;
+  }
+
+  bool plain_words(const Inst& i) const {
+    return i.dst_bytes == 4 && of_width(i.src[0], 32) && of_width(i.src[1], 32);
   }
 
   bool of_width(u32 offset, int bits) const {

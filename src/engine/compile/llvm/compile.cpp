@@ -185,6 +185,7 @@ struct Compiler {
     }
     widen_half_comparisons(module);
     join_truth_values(module);
+    keep_masks_in_blocks(module);
     if (StringRef(unit.target) == "avx512") estimate_roots(module);
     const unsigned after = module.getInstructionCount();
     if (std::getenv("WARPWRIGHT_COMPILE_DUMP")) module.print(errs(), nullptr);

@@ -6,6 +6,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 namespace ww::engine {
@@ -122,6 +123,34 @@ void join_truth_values(Module& module) {
       if (Value* joined = from_few(b, all)) {
         all->replaceAllUsesWith(joined);
         all->eraseFromParent();
+      }
+    }
+}
+
+void keep_masks_in_blocks(Module& module) {
+  const auto is_mask = [](const Value* v) {
+    const auto* type = dyn_cast<FixedVectorType>(v->getType());
+    return type && type->getElementType()->isIntegerTy(1);
+  };
+  const auto combines = [&](const User* user) {
+    return is_mask(user) && llvm::isa<BinaryOperator, SelectInst>(user);
+  };
+  for (Function& f : module)
+    for (Instruction& i : make_early_inc_range(instructions(f))) {
+      auto* mask = dyn_cast<BitCastInst>(&i);
+      if (!mask || !is_mask(mask) || !mask->getSrcTy()->isIntegerTy() || none_of(mask->users(), combines))
+        continue;
+      std::map<BasicBlock*, Instruction*> own;
+      for (Use& use : make_early_inc_range(mask->uses())) {
+        auto* user = cast<Instruction>(use.getUser());
+        BasicBlock* block = user->getParent();
+        if (block == mask->getParent() || llvm::isa<PHINode>(user)) continue;
+        Instruction*& copy = own[block];
+        if (!copy) {
+          copy = mask->clone();
+          copy->insertBefore(&*block->getFirstInsertionPt());
+        }
+        use.set(copy);
       }
     }
 }

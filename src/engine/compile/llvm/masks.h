@@ -17,4 +17,8 @@ void find_truth_values(llvm::Module& module);
 /// have 16 threads, from two numbers: LLVM would put in one lane after another.
 void join_truth_values(llvm::Module& module);
 
+/// Gives each block masks of its own, made of numbers, where some are combined: LLVM 19 never comes to an end
+/// of choosing instructions for the `or` of two that other blocks need, too.
+void keep_masks_in_blocks(llvm::Module& module);
+
 }  // namespace ww::engine
